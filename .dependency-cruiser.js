@@ -77,6 +77,12 @@ const importTable = [
     node: true,
   },
   {
+    room: 'plugins/',
+    rooms: [...ports, 'storage/'],
+    packages: ['rolldown', 'zod'],
+    node: true,
+  },
+  {
     room: 'simulator/',
     rooms: ['domain/'],
     packages: ['@hono/node-server', 'hono', 'zod'],
@@ -110,7 +116,7 @@ const importTable = [
   },
   {
     room: 'worker/[^/]+$',
-    rooms: ['domain/', 'activities/', 'storage/', 'temporal/', 'worker/'],
+    rooms: ['domain/', 'activities/', 'storage/', 'temporal/', 'plugins/', 'worker/'],
     packages: [
       ...['@duckdb/node-api', '@temporalio/activity', '@temporalio/client'],
       ...['@temporalio/worker', 'zod'],
@@ -126,7 +132,7 @@ const importTable = [
   },
   {
     room: 'client/runs/',
-    rooms: [...runFiles, 'activities/ports/', 'temporal/', 'client/services/'],
+    rooms: [...runFiles, 'activities/ports/', 'temporal/', 'plugins/', 'client/services/'],
     packages: [...temporal, 'lru-cache', 'uuid', 'zod'],
     types: ['workflows/'],
     node: true,
@@ -159,6 +165,12 @@ const importTable = [
     room: 'client/commands/',
     rooms: [...runFiles, 'simulator/', 'client/services/', 'client/runs/', 'client/views/'],
     packages: ['@temporalio/client', 'commander', 'zod'],
+    node: true,
+  },
+  {
+    room: 'client/library/',
+    rooms: ['domain/', 'plugins/define.ts', 'client/'],
+    packages: ['commander'],
     node: true,
   },
   { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander', 'zod'] },

@@ -25,6 +25,7 @@ import {
 import { behindBorder } from './border.js';
 import type { BuildingFilesPort, ScratchPort } from './ports/building.js';
 import type { ModelPort } from './ports/model.js';
+import type { OwnCodePort } from './ports/own-code.js';
 import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
 import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.js';
 import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/tools.js';
@@ -43,6 +44,7 @@ import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
 
 export interface Ports extends IngestionPorts {
+  readonly ownCode: OwnCodePort;
   readonly buildingFiles: BuildingFilesPort;
   readonly databases: DatabasesPort;
   readonly graph: GraphPort;

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import ts from 'typescript';
 import { stampBuild } from './stamps.js';
 
 // The last step of the build: the hundreds of modules of all programs as a few files, which Node reads in half the time. What
@@ -16,19 +17,21 @@ await build({
     turnwise: 'client/main.js',
     supervise: 'worker/supervise.js',
     inspect: 'worker/inspect.js',
+    library: 'client/library/index.js',
     worker: 'worker/main.js',
     'execute-sql': 'worker/execute-sql.js',
     'write-table': 'worker/write-table.js',
     'view-pages': 'worker/view-pages.js',
     'import-databases': 'worker/import-databases.js',
     'pdfium-thread': 'worker/adapters/pdfium/pdfium-thread.js',
+    'plugin-thread': 'plugins/plugin-thread.js',
     'query-process': 'worker/adapters/duckdb/query-process.js',
   },
   external: [
     // What has binaries or other files beside it, and what of the SDK may be there only once.
     ...[/^@duckdb\//, /^@hyzyla\//, /^@temporalio\//, 'node-sqlite3-wasm'],
     // Large, and not needed by every command.
-    ...[/^@aws-sdk\//, /^@smithy\//, /^@zilliz\//, /^gpt-tokenizer/, 'openai', /^vega/],
+    ...[/^@aws-sdk\//, /^@smithy\//, /^@zilliz\//, /^gpt-tokenizer/, 'openai', 'rolldown', /^vega/],
   ],
   platform: 'node',
   output: {
@@ -37,6 +40,23 @@ await build({
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   },
 });
+
+// The types of the library (`package.json`). These files import types of each other only.
+for (const file of [
+  'client/library/index',
+  'client/library/evaluate',
+  'client/library/open-run',
+  'client/library/surface',
+  'domain/user-error',
+  'plugins/define',
+]) {
+  const { outputText, diagnostics } = ts.transpileDeclaration(
+    readFileSync(join(root, `${file}.ts`), 'utf8'),
+    { fileName: `${file}.ts`, compilerOptions: { target: ts.ScriptTarget.ES2023, strict: true } },
+  );
+  if (diagnostics?.length > 0) throw new Error(`${file}: ${diagnostics[0].messageText}`);
+  writeFileSync(join(dist, `${file}.d.ts`), outputText);
+}
 
 // The script of the pages of `turnwise view`, from its sources: a browser runs it.
 await build([

@@ -66,6 +66,10 @@ export const failureTypes = {
   GraphProgramFailed: { retry: false, outside: false },
   /** The program was killed, or asks for a retry. */
   GraphProgramUnavailable: { retry: true, outside: true },
+  /** The code of a plugin is not in the run's files, or is other code. */
+  PluginMissing: { retry: false, outside: true },
+  /** The thread of a plugin ended while it was called: another call may have ended it. */
+  PluginStopped: { retry: true, outside: false },
 } as const;
 
 export type FailureType = keyof typeof failureTypes;

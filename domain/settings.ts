@@ -62,6 +62,8 @@ export const environmentSchema = z.object({
     .min(1, processesRule)
     .max(64, processesRule)
     .optional(),
+  /** Modules of the user's own, separated by commas, for commands without --plugin (docs/plugins.md). */
+  TURNWISE_PLUGINS: z.string().min(1).optional(),
   /** A shell command that answers queries of a graph index (docs/methods.md). */
   TURNWISE_GRAPHRAG_COMMAND: z.string().min(1).optional(),
   /** Servers that read PDFs for `ingest --parser` (docs/stores.md). */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { anyValueOfJson, type Action } from '../domain/agent/actions/action.js';
+import { anyValueOfJson, type Action, type ActionName } from '../domain/agent/actions/action.js';
 import { acceptance } from '../domain/agent/prompts/prompt-texts.js';
 import type { ModelPlan } from '../domain/agent/turn-plan.js';
 import type { Json } from '../domain/formats/python/value.js';
@@ -23,7 +23,7 @@ function retrievalOf(plan: ModelPlan, prompt: string): Retrieval {
     case 'sql':
       return { sql: queryTables, search: null };
     case 'action': {
-      const offers = (name: Action['kind']): boolean => plan.actions.includes(name);
+      const offers = (name: ActionName): boolean => plan.actions.includes(name);
       return {
         sql: offers('RetrieveFromDatabase') ? queryTables : null,
         search: offers('ClassicRetrieve')

@@ -1,5 +1,3 @@
-import { posix } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { unlessDamaged, type RunFilesPort } from '../activities/ports/run-files.js';
 import { questionContextSchema } from '../domain/agent/question-context.js';
@@ -14,9 +12,9 @@ import {
   askingFile,
   askingSchema,
   contextFile,
-  datasetFile,
   endFile,
   executionFile,
+  ownVerdictFile,
   firstAsking,
   isPackable,
   judgesFolder,
@@ -29,17 +27,16 @@ import {
   type Asking,
 } from '../domain/runs/run-layout.js';
 import { executionSchema } from '../domain/scoring/execution-match/execution.js';
+import { verdictSchema } from '../domain/scoring/verdict.js';
 import { jsonText } from './atomic-file.js';
 import { readJudgeReplies, saveJudgeReply } from './judge-replies.js';
 import type { ObjectStorage } from './objects.js';
+import { createKeptRecords } from './kept-records.js';
 import { PackedRecords } from './packed-records.js';
 import type { RunTexts } from './run-texts.js';
 import type { UnchangedFiles } from './unchanged-files.js';
 
 const observedSchema = observationRecordSchema.pick({ facts: true });
-
-/** How much of the records of questions in flight stays in memory: every later turn of a question reads them again. */
-const cachedBytes = 16 * 2 ** 20;
 
 type QuestionRecords = Pick<
   RunFilesPort,
@@ -54,6 +51,8 @@ type QuestionRecords = Pick<
   | 'saveJudgeReply'
   | 'execution'
   | 'saveExecution'
+  | 'ownVerdict'
+  | 'saveOwnVerdict'
   | 'end'
   | 'saveEnd'
   | 'earlierReplies'
@@ -83,12 +82,8 @@ export function createQuestionRecords(
   texts: RunTexts,
   versioned: UnchangedFiles,
 ): QuestionRecords {
-  const records = new LRUCache<string, { readonly value: object; readonly bytes: number }>({
-    maxSize: cachedBytes,
-    sizeCalculation: ({ bytes }) => bytes + 1,
-  });
-
   const packed = new PackedRecords(storage);
+  const { record, cachedRecord, saveFirst, saveTurn } = createKeptRecords(packed, texts, versioned);
 
   /** The askings of a question up to the one that `key` names, or up to the last. */
   async function askingsOf(run: RunId, key: AskedSample): Promise<readonly [Asking, ...Asking[]]> {
@@ -110,68 +105,18 @@ export function createQuestionRecords(
   const askingOf = async (run: RunId, key: AskedSample): Promise<Asking> =>
     (await askingsOf(run, key)).at(-1) ?? firstAsking;
 
-  /** The name of a record in the cache: another run may get the name of a run that was removed, but not its dataset's version. */
-  async function cacheKey(run: RunId, file: string): Promise<string> {
-    const dataset = await texts.reading(run, datasetFile, () =>
-      versioned.version(texts.pathOf(run, datasetFile)),
-    );
-    return `${dataset?.version ?? ''} ${texts.pathOf(run, file)}`;
-  }
-
-  /** A record, whether it is packed or not. */
-  async function record<T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> {
-    const { dir, base } = posix.parse(file);
-    const text = await texts.reading(run, file, () => packed.text(texts.pathOf(run, dir), base));
-    return text === null ? null : texts.parsed(schema, run, file, text);
-  }
-
-  /** A record that the next turns read again. */
-  async function cachedRecord<T extends object>(
+  /** Records for scoring, one for each question. */
+  const forScoring = <T extends object>(
     schema: z.ZodType<T>,
-    run: RunId,
-    file: string,
-  ): Promise<T | null> {
-    const key = await cacheKey(run, file);
-    // Of type T, since a file is always read by the same schema.
-    const known = records.get(key) as { readonly value: T } | undefined;
-    if (known) return known.value;
-    const value = await record(schema, run, file);
-    if (value === null) return null;
-    records.set(key, { value, bytes: JSON.stringify(value).length });
-    return value;
-  }
-
-  /** Keeps a record that is stored already, and resolves to the record that is stored. */
-  async function saveFirst<T extends object>(
-    schema: z.ZodType<T>,
-    run: RunId,
-    file: string,
-    value: T,
-  ): Promise<T> {
-    const { dir, base } = posix.parse(file);
-    const stored = await texts.writing(run, file, () =>
-      packed.create(texts.pathOf(run, dir), base, jsonText(value)),
-    );
-    if (stored === null) return value;
-    const whole = await unlessDamaged(() => texts.parsed(schema, run, file, stored));
-    if (whole === null) await texts.save(run, file, jsonText(value));
-    return whole ?? value;
-  }
-
-  /** Caches what the next turn reads. */
-  async function saveTurn<T extends object>(
-    schema: z.ZodType<T>,
-    run: RunId,
-    file: string,
-    value: T,
-  ): Promise<T> {
-    const [saved, key] = await Promise.all([
-      saveFirst(schema, run, file, value),
-      cacheKey(run, file),
-    ]);
-    records.set(key, { value: saved, bytes: JSON.stringify(saved).length });
-    return saved;
-  }
+    file: (key: SampleKey, asking: Asking) => string,
+  ) => ({
+    read: (run: RunId, key: AskedSample): Promise<T | null> =>
+      unlessDamaged(async () => record(schema, run, file(key, await askingOf(run, key)))),
+    save: async (run: RunId, key: AskedSample, value: T): Promise<T> =>
+      saveFirst(schema, run, file(key, await askingOf(run, key)), value),
+  });
+  const executions = forScoring(executionSchema, executionFile);
+  const ownVerdicts = forScoring(verdictSchema, ownVerdictFile);
 
   const namesIn = (run: RunId, folder: string): Promise<readonly string[]> =>
     texts.reading(run, folder, () => packed.names(texts.pathOf(run, folder)));
@@ -224,12 +169,10 @@ export function createQuestionRecords(
       const file = observationFile(key, record.turn, await askingOf(run, key));
       return saveTurn(observationRecordSchema, run, file, record);
     },
-    execution: async (run, key) =>
-      unlessDamaged(async () =>
-        record(executionSchema, run, executionFile(key, await askingOf(run, key))),
-      ),
-    saveExecution: async (run, key, execution) =>
-      saveFirst(executionSchema, run, executionFile(key, await askingOf(run, key)), execution),
+    execution: executions.read,
+    saveExecution: executions.save,
+    ownVerdict: ownVerdicts.read,
+    saveOwnVerdict: ownVerdicts.save,
     judgesFolder: judgesPath,
     judgeReplies: async (run, key) => readJudgeReplies(storage, await judgesPath(run, key)),
     saveJudgeReply: async (run, key, reply) =>

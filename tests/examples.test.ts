@@ -140,6 +140,7 @@ function observe(
     case 'CalculateExpr':
     case 'ViewImage':
     case 'QueryGraph':
+    case 'PluginAction':
       throw new Error(`the script holds a ${action.kind}`);
   }
 }

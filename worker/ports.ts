@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
 import type { HomeId } from '../domain/home.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
+import { createOwnCode } from '../plugins/own-code.js';
 import { createIngestionFiles } from '../storage/stores/ingestion-files.js';
 import { cacheFolder } from '../storage/cached-replies.js';
 import { createRunFiles } from '../storage/run-files.js';
@@ -77,6 +78,8 @@ export function createPorts({
   });
   const paperFiles = createPaperFiles(storage, copies);
   const runFiles = createRunFiles(storage);
+  const secrets = secretsOfEnvironment(process.env);
+  const ownCode = createOwnCode({ home, secrets });
   const scratch = join(cacheFolder(home), 'building');
   const budgets = leasedBudgets(client, identity.home);
   return {
@@ -86,7 +89,7 @@ export function createPorts({
     graph: reservingGraph(budgets)(
       createCommandGraph({
         command: environment.TURNWISE_GRAPHRAG_COMMAND,
-        secrets: secretsOfEnvironment(process.env),
+        secrets,
       }),
     ),
     judgingFiles: createJudgingFiles(storage),
@@ -97,6 +100,7 @@ export function createPorts({
       worker,
       cacheFolder: cacheFolder(home),
     }),
+    ownCode,
     questions: createTemporalQuestions(client, identity.home),
     runFiles,
     scratch: tables.scratch,
@@ -135,6 +139,7 @@ export function createPorts({
     vectors: createMilvusVectors(milvus),
     close: async () => {
       tables.close();
+      await ownCode.close();
       await milvus.close();
     },
   };

@@ -72,6 +72,8 @@ export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
   readonly judges?: number;
   /** Whether the SQL of the answer is executed before it is scored. @defaultValue false */
   readonly executes?: boolean;
+  /** Whether a scorer of the user's scores the answer. @defaultValue false */
+  readonly ownScorer?: boolean;
 }
 
 /** Answers one question: model call, action, model call, … until it ends. Then its end is stored and reported. */
@@ -103,8 +105,8 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
     });
   try {
     outcome = await converseInTime(input, steering);
-    const { judges, executes } = input;
-    if (executes && isAnswer[outcome.kind]) {
+    const { judges, executes, ownScorer } = input;
+    if ((executes || ownScorer) && isAnswer[outcome.kind]) {
       executionFailure = await failureToExecute(input, steering, ref);
     }
     if (judges !== undefined && isAnswer[outcome.kind]) {
@@ -211,19 +213,24 @@ function takeAction(ref: TurnRef, reply: ActionReply): ReturnType<Activities['ta
   );
 }
 
-/** Stores what the SQL of the answer and its gold return. Null, or why it cannot: the question ends all the same. */
+/** Stores what the SQL of the answer and its gold return, or what the user's own scorer says. Null, or why it cannot: the question ends all the same. */
 async function failureToExecute(
-  policy: CallPolicy,
+  policy: CallPolicy & Pick<AnswerQuestionInput, 'ownScorer'>,
   steering: Steering,
   ref: QuestionRef,
 ): Promise<string | null> {
-  const summary = 'executes the SQL of the answer';
+  const summary = policy.ownScorer ? 'asks the scorer' : 'executes the SQL of the answer';
+  const queued = (): Promise<void> =>
+    toolActivities.executeAnswer.executeWithOptions({ summary }, [ref]);
   try {
     await throughOutages(policy, steering, () =>
-      localFirst(
-        () => localActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
-        () => toolActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
-      ),
+      // A scorer of the user's may take long, and cost something.
+      policy.ownScorer
+        ? queued()
+        : localFirst(
+            () => localActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
+            queued,
+          ),
     );
     return null;
   } catch (error) {

@@ -36,7 +36,7 @@ export function startQuestion(
   settings: QuestionSettings,
   sample: Sample,
 ): Promise<ChildWorkflowHandle<typeof answerQuestionWorkflow>> {
-  const { uuid, epoch, question, tags, executes, asking } = sample;
+  const { uuid, epoch, question, tags, executes, ownScorer, asking } = sample;
   return startChild(answerQuestionWorkflow, {
     workflowId: questionWorkflowId(homeHere(), settings.run, sample),
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
@@ -57,6 +57,7 @@ export function startQuestion(
         epoch,
         question,
         ...(executes && { executes }),
+        ...(ownScorer && { ownScorer }),
         ...(asking !== undefined && { asking }),
       },
     ],
@@ -75,7 +76,7 @@ const inputOf = ({
   judges,
 }: QuestionSettings): Omit<
   AnswerQuestionInput,
-  'uuid' | 'epoch' | 'question' | 'executes' | 'asking'
+  'uuid' | 'epoch' | 'question' | 'executes' | 'ownScorer' | 'asking'
 > => ({
   run,
   maxTurns,

@@ -12,6 +12,7 @@ import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import type { Execution } from '../../domain/scoring/execution-match/execution.js';
 import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { JudgingId, JudgingJob } from '../../domain/scoring/judging/judging-job.js';
+import type { Verdict } from '../../domain/scoring/verdict.js';
 import { PortFailure } from './port-failure.js';
 
 /** A file of a run that cannot be parsed. */
@@ -96,6 +97,10 @@ export interface RunFilesPort {
     key: AskedSample,
     execution: Execution,
   ) => Promise<Execution>;
+
+  /** What the user's own scorer concluded. */
+  readonly ownVerdict: (run: RunId, key: AskedSample) => Promise<Verdict | null>;
+  readonly saveOwnVerdict: (run: RunId, key: AskedSample, verdict: Verdict) => Promise<Verdict>;
 
   readonly end: (run: RunId, key: AskedSample) => Promise<EndRecord | null>;
   readonly saveEnd: (

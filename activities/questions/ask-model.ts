@@ -1,5 +1,5 @@
 import { requestMessages } from '../../domain/agent/conversation.js';
-import { methods } from '../../domain/agent/methods.js';
+import { methodOf } from '../../domain/agent/methods.js';
 import {
   fixedTurn,
   readTurn,
@@ -89,7 +89,7 @@ export function createAskModel({
   async function takeTurn(ref: TurnRef, attempt: CallAttempt): Promise<ReplyRecord | BudgetStop> {
     const manifest = await runFiles.manifest(ref.run);
     const { config } = manifest;
-    const method = methods[config.method];
+    const method = methodOf(config);
     const first = firstTurnInWindow(ref.turn, config.windowSize, method.kind);
     const item = await runFiles.item(ref.run, ref.uuid);
     const [database, questionContext, turns] = await Promise.all([

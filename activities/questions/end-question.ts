@@ -1,6 +1,6 @@
 import { answerTraceOf } from '../../domain/agent/database-qa/build-trace.js';
 import { conversation } from '../../domain/agent/conversation.js';
-import { methods } from '../../domain/agent/methods.js';
+import { methodOf } from '../../domain/agent/methods.js';
 import { isAnswer, outcomeOfFailure, type Outcome } from '../../domain/agent/question-result.js';
 import { endedQuestion, endOfQuestion, type EndRecord } from '../../domain/runs/question-end.js';
 import { traceFile } from '../../domain/runs/run-layout.js';
@@ -58,11 +58,12 @@ async function writeEnd(
   { runFiles, databases, clock }: EndQuestionPorts,
   ending: QuestionEnding,
 ): Promise<EndRecord> {
-  const [manifest, item, { turns, unfinished, damage }, execution] = await Promise.all([
+  const [manifest, item, { turns, unfinished, damage }, execution, ownVerdict] = await Promise.all([
     runFiles.manifest(ending.run),
     runFiles.item(ending.run, ending.uuid),
     storedTurns(runFiles, ending),
     runFiles.execution(ending.run, ending),
+    runFiles.ownVerdict(ending.run, ending),
   ]);
   const record = endOfQuestion({
     ...ending,
@@ -70,12 +71,13 @@ async function writeEnd(
     turns,
     unfinished,
     execution,
+    ownVerdict,
     outcome: damage === null ? ending.outcome : outcomeOfFailure(damage.type, damage.message),
     strict: manifest.config.strict,
     judgeReplies: await judgeRepliesTo(runFiles, ending, manifest.config.judging),
     endedAt: clock.now(),
   });
-  const method = methods[manifest.config.method];
+  const method = methodOf(manifest.config);
   // A question that ended before its first turn has none.
   const questionContext =
     turns.length > 0 ? await questionContextOf(runFiles, ending, method) : null;

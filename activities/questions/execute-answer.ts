@@ -2,31 +2,50 @@ import { answerOf } from '../../domain/runs/question-end.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import { statementsOf } from '../../domain/scoring/execution-match/execution-options.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
+import { askedScore, ownScorerOf } from '../../domain/scoring/own-scorer.js';
+import type { OwnCodePort } from '../ports/own-code.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import type { TablesPort } from '../ports/tools.js';
 import { executeStatements } from '../tools/execute-statements.js';
 import { requiredDatabase } from './question-database.js';
+import { verdictOfOwnScorer } from './own-scorer.js';
 import { storedTurns } from './stored-turns.js';
 
 export interface ExecuteAnswerPorts {
   readonly runFiles: RunFilesPort;
   readonly tables: TablesPort;
+  readonly ownCode: OwnCodePort;
 }
 
-/** Executes the SQL of a question's answer and its gold SQL once, and stores both results for scoring. */
+/**
+ * Executes once what scoring an answer needs, and stores the results: the SQL of the answer and its gold SQL, or the
+ * user's own scorer.
+ */
 export function createExecuteAnswer({
   runFiles,
   tables,
+  ownCode,
 }: ExecuteAnswerPorts): (ref: QuestionRef) => Promise<void> {
   return async function executeAnswer(ref) {
     return reportingFailures(async () => {
       if (await runFiles.execution(ref.run, ref)) return;
+      if (await runFiles.ownVerdict(ref.run, ref)) return;
       const [manifest, item, { turns }] = await Promise.all([
         runFiles.manifest(ref.run),
         runFiles.item(ref.run, ref.uuid),
         storedTurns(runFiles, ref),
       ]);
       const answer = answerOf({ kind: 'answered' }, turns);
+      const scorer = ownScorerOf(item.evaluator);
+      if (scorer !== null) {
+        if (answer === null || item.evaluator === undefined) return;
+        const asked = askedScore(ref, item, item.evaluator, answer);
+        const verdict = await whileHeartbeating((signal) =>
+          verdictOfOwnScorer({ runFiles, ownCode }, { manifest, scorer, asked }, signal),
+        );
+        await runFiles.saveOwnVerdict(ref.run, ref, verdict);
+        return;
+      }
       const statements = answer === null ? null : statementsOf(item.evaluator, answer);
       if (statements === null) return;
       const database = requiredDatabase(manifest, item);

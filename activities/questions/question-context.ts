@@ -1,6 +1,6 @@
 import { anyValueOfJson } from '../../domain/agent/actions/action.js';
 import type { ContextSource } from '../../domain/agent/method.js';
-import { methods, scopeFilter } from '../../domain/agent/methods.js';
+import { methodOf, scopeFilter } from '../../domain/agent/methods.js';
 import { paperContext, storeOf } from '../../domain/agent/question-context.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
@@ -32,7 +32,7 @@ export function createReadContext(
         runFiles.manifest(ref.run),
         runFiles.item(ref.run, ref.uuid),
       ]);
-      const method = methods[manifest.config.method];
+      const method = methodOf(manifest.config);
       const startedAt = clock.now();
       const [titles, context] = await whileHeartbeating((signal) =>
         method.kind === 'database'
@@ -73,7 +73,7 @@ export function createReadContext(
       case 'search': {
         const limit = anyValueOfJson(source.limit);
         const search = { kind: 'ClassicRetrieve', query: item.question, limit } as const;
-        const scope = scopeFilter(methods[manifest.config.method], item);
+        const scope = scopeFilter(methodOf(manifest.config), item);
         // Always JSON, as in the reference system.
         const config = { ...manifest.config, observationFormat: 'json' } as const;
         const store = storeOf(manifest);

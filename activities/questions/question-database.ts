@@ -12,7 +12,7 @@ import {
 import type { TracedQuery } from '../../domain/agent/database-qa/answer-trace.js';
 import type { Step } from '../../domain/agent/turn-record.js';
 import type { TableResult } from '../../domain/agent/observations/table-result.js';
-import { methods, methodNeeds } from '../../domain/agent/methods.js';
+import { methodOf, methodNeeds } from '../../domain/agent/methods.js';
 import { completionReserve } from '../../domain/agent/conversation.js';
 import { countTokens } from '../../domain/models/tokens.js';
 import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
@@ -30,7 +30,7 @@ export async function schemaOf(
   manifest: RunManifest,
   item: DatasetItem,
 ): Promise<string | null> {
-  if (methodNeeds(methods[manifest.config.method]).reads !== 'database') return null;
+  if (methodNeeds(methodOf(manifest.config)).reads !== 'database') return null;
   return renderDatabaseDdl(await databases.description(requiredDatabase(manifest, item)));
 }
 

@@ -2,7 +2,7 @@ import { isCapped } from '../../domain/budget/amount.js';
 import { answerText, type Action } from '../../domain/agent/actions/action.js';
 import type { TracedQuery } from '../../domain/agent/database-qa/answer-trace.js';
 import { outcomeOfQueries, renderQueries } from '../../domain/agent/database-qa/query-results.js';
-import { methods, scopeFilter } from '../../domain/agent/methods.js';
+import { methodOf, scopeFilter } from '../../domain/agent/methods.js';
 import { defaultObservationStyle } from '../../domain/agent/observations/observation.js';
 import { storeOf } from '../../domain/agent/question-context.js';
 import { classicSearch } from '../../domain/agent/observations/search-observation.js';
@@ -19,16 +19,19 @@ import type { RunManifest, RunStore } from '../../domain/runs/run-manifest.js';
 import { sum } from '../../domain/statistics/means.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
+import type { OwnCodePort } from '../ports/own-code.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import type { GraphPort } from '../ports/tools.js';
 import { deferralOf } from './call-attempt.js';
 import { requiredDatabase, runQueries } from './question-database.js';
 import { searchVectorstore } from '../tools/search-vectorstore.js';
+import { takePluginAction } from './plugin-action.js';
 import { createStopwatch, type ToolPorts, type ToolUse } from '../tools/tool-use.js';
 import { queryGraph, queryTables, viewPage } from '../tools/tools.js';
 
 export interface TakeActionPorts extends ToolPorts {
+  readonly ownCode: Pick<OwnCodePort, 'callPlugin'>;
   readonly runFiles: RunFilesPort;
   readonly clock: ClockPort;
 }
@@ -84,7 +87,14 @@ export function createTakeAction({
       );
     }
     const { action } = reply.reading;
-    const scope = scopeFilter(methods[manifest.config.method], item);
+    if (action.kind === 'PluginAction') {
+      const { ownCode } = tools;
+      const observation = await whileHeartbeating((signal) =>
+        takePluginAction({ runFiles, ownCode }, { manifest, item, ref, action }, signal),
+      );
+      return save(ref, startedAt, observation);
+    }
+    const scope = scopeFilter(methodOf(manifest.config), item);
     const observation = await whileHeartbeating((signal) =>
       observe(paidBy(manifest), { ...manifest, store: storeOf(manifest) }, action, scope, signal),
     );
@@ -175,6 +185,8 @@ export async function observe(
       return withFacts('image', await viewPage(use, action));
     case 'QueryGraph':
       return withFacts('graph', await queryGraph(use, action));
+    case 'PluginAction':
+      throw new Error('`takePluginAction` takes the actions of plugins');
     case 'GenerateAnswer':
       return { content: answerText(action) };
   }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { add, amountSchema, max, sum, type Amount } from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { billsSchema, noBills, type Bills } from '../../domain/budget/bills.js';
-import { methodNeeds, methods } from '../../domain/agent/methods.js';
+import { methodNeeds, methodOf } from '../../domain/agent/methods.js';
 import type { ReplyRecord } from '../../domain/agent/turn-record.js';
 import { amountOfProbes } from '../../domain/runs/probes.js';
 import {
@@ -110,7 +110,7 @@ async function spentOnBatch(
 ): Promise<Amount> {
   const begun = batch.filter(({ isBegun }) => isBegun);
   const { config } = await runFiles.manifest(run);
-  const mayHideCosts = config.model.price !== null || methodNeeds(methods[config.method]).graph;
+  const mayHideCosts = config.model.price !== null || methodNeeds(methodOf(config)).graph;
   const amounts = begun.map((sample) => spentOn(runFiles, run, sample, mayHideCosts));
   return sum(await Promise.all(amounts));
 }

@@ -1,7 +1,7 @@
 import { OpenAI } from 'openai';
 import { storedTurns } from '../../activities/questions/stored-turns.js';
 import { requestMessages } from '../../domain/agent/conversation.js';
-import { methods } from '../../domain/agent/methods.js';
+import { methodOf } from '../../domain/agent/methods.js';
 import { firstTurnInWindow, turnRequest } from '../../domain/agent/turn-request.js';
 import { chatBody } from '../../domain/models/chat-request.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
@@ -17,7 +17,7 @@ export async function requestsOf(
   manifest: RunManifest,
 ): Promise<readonly QuestionRequests[]> {
   const { run, config } = manifest;
-  const { kind } = methods[config.method];
+  const { kind } = methodOf(config);
   const runFiles = openRunFiles(home);
   const items = await runFiles.items(run);
   return Promise.all(

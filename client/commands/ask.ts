@@ -10,6 +10,7 @@ import { totalsOf } from '../views/run-end.js';
 import { prepareRun } from '../runs/prepare-run.js';
 import { addQuestionOptions, questionItem, type QuestionFlags } from './shared/question-options.js';
 import { requireGraphProgram } from './shared/launch-run.js';
+import { pluginsOf } from './shared/plugin-options.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './shared/run-options.js';
 import { withSession } from './shared/execute.js';
 import { openStore } from '../runs/stores/store-files.js';
@@ -36,13 +37,15 @@ export function registerAsk(program: Command): void {
 async function ask(question: string, flags: AskFlags): Promise<void> {
   const environment = loadEnvironment();
   const uuid = questionIdSchema.parse(randomUUID());
-  const config = runConfigOf(flags, environment, {
+  const plugins = await pluginsOf(flags, environment);
+  const limits = {
     epochs: 1,
     concurrency: 1,
     // Somebody waits for the answer.
     onFailure: 'end',
-  });
-  requireGraphProgram(config.method, environment);
+  } as const;
+  const config = runConfigOf(flags, environment, limits, plugins);
+  requireGraphProgram(config, environment);
   const store = flags.store === undefined ? null : await openStore(environment, flags.store);
   const item = questionItem(uuid, question, flags, store);
   const { folder, manifest } = await prepareRun({
@@ -54,6 +57,7 @@ async function ask(question: string, flags: AskFlags): Promise<void> {
     dataset: { path: 'turnwise ask', text: `${JSON.stringify(item)}\n` },
     store,
     config,
+    plugins,
     isAlone: true,
   });
   await withSession(environment, async (session) => {

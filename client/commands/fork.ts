@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { methodNeeds, methods } from '../../domain/agent/methods.js';
+import { methodNeeds, methodOf } from '../../domain/agent/methods.js';
 import { outcomeKinds, type OutcomeKind } from '../../domain/agent/question-result.js';
 import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
@@ -10,6 +10,7 @@ import { storageOf, openAiBaseUrl, type Environment } from '../../domain/setting
 import { UserError } from '../../domain/user-error.js';
 import { forkedQuestions, type FieldIs } from '../runs/choose-samples.js';
 import { planRun, type RunRequest } from '../runs/prepare-run.js';
+import { pluginsOfRun } from '../runs/own-code.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
@@ -17,6 +18,8 @@ import { parseArgument, parseArguments, wholeNumber } from './shared/arguments.j
 import { addLaunchOptions, launchRun, type LaunchFlags } from './shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { addLimitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
+import { addPluginOption, pluginsOf, type PluginFlags } from './shared/plugin-options.js';
+import { requireMethod } from './shared/run-options.js';
 import {
   addModelOptions,
   modelConfigOf,
@@ -24,7 +27,7 @@ import {
   type ModelFlags,
 } from './shared/model-options.js';
 
-interface ForkFlags extends Partial<ModelFlags>, LimitFlags, LaunchFlags {
+interface ForkFlags extends Partial<ModelFlags>, PluginFlags, LimitFlags, LaunchFlags {
   readonly fromTurn: number;
   readonly run?: RunId;
   readonly where?: readonly FieldIs[];
@@ -50,7 +53,7 @@ export function registerFork(program: Command): void {
     )
     .addOption(new Option('--outcome <kind...>', 'questions that ended so').choices(outcomeKinds))
     .option('--question <uuid...>', 'these questions', parseArguments(questionIdSchema));
-  addLaunchOptions(addLimitOptions(addModelOptions(command, {}))).action(forkRun);
+  addLaunchOptions(addLimitOptions(addPluginOption(addModelOptions(command, {})))).action(forkRun);
 }
 
 async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
@@ -59,7 +62,11 @@ async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
   const folder = RunFolder.of(environment, earlier);
   const manifest = await folder.manifest();
   const tuning = tuningOf(flags);
-  const config = tunedConfig(configOf(manifest.config, flags, environment), tuning);
+  const given = await pluginsOf(flags, environment);
+  const plugins = given.length > 0 ? given : await pluginsOfRun(folder, manifest);
+  const before = { ...manifest.config, plugins: plugins.map(({ plugin }) => plugin) };
+  requireMethod(before.method, before.plugins);
+  const config = tunedConfig(configOf(before, flags, environment), tuning);
   for (const paid of paidModels(config)) requirePrice(paid, { budgetUsd: config.budget.usd });
   const store = manifest.store && (await openStore(environment, manifest.store.name));
   if (flags.fromTurn > 1 && store && store.fingerprint !== manifest.store.fingerprint) {
@@ -74,6 +81,7 @@ async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
     dataset: { path: manifest.dataset.path, text: await forkedQuestions(folder, flags) },
     store,
     config,
+    plugins,
     tuning,
   };
   const plan = await planRun(request, { folder, fromTurn: flags.fromTurn });
@@ -82,7 +90,7 @@ async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
 
 /** As the run was configured, but for its model, where the model and the judges are now, its deadline, and what it repeated. */
 function configOf(before: RunConfig, flags: ForkFlags, environment: Environment): RunConfig {
-  const baseUrl = methodNeeds(methods[before.method]).model
+  const baseUrl = methodNeeds(methodOf(before)).model
     ? modelEndpoint(environment)
     : (environment.OPENAI_BASE_URL ?? openAiBaseUrl);
   const { model, strict, judging } = before;

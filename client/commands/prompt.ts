@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openingMessages } from '../../domain/agent/conversation.js';
-import { methods, type MethodName } from '../../domain/agent/methods.js';
+import { methodOf } from '../../domain/agent/methods.js';
 import { turnRequest } from '../../domain/agent/turn-request.js';
 import { partsOf } from '../../domain/models/chat-message.js';
 import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
@@ -13,6 +13,7 @@ import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { priceRemedy } from '../services/user-error.js';
 import { addQuestionOptions, questionItem, type QuestionFlags } from './shared/question-options.js';
+import { pluginsOf } from './shared/plugin-options.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './shared/run-options.js';
 
 interface PromptFlags extends SharedRunFlags, QuestionFlags {
@@ -36,10 +37,12 @@ async function printPrompt(question: string, flags: PromptFlags): Promise<void> 
   const environment = loadEnvironment();
   const home = environment.TURNWISE_HOME;
   const store = flags.store === undefined ? null : await openStore(environment, flags.store);
+  const plugins = await pluginsOf(flags, environment);
   const config = runConfigOf(
     flags,
     { ...environment, OPENAI_BASE_URL: environment.OPENAI_BASE_URL ?? openAiBaseUrl },
     { epochs: 1, concurrency: 1 },
+    plugins,
   );
   const item = questionItem('prompt', question, flags, store);
   const titles = Object.fromEntries(
@@ -53,7 +56,7 @@ async function printPrompt(question: string, flags: PromptFlags): Promise<void> 
   // Read only here: the tokenizers' tables are megabytes that no other command needs.
   const { countRequestTokens } = await import('../../domain/models/request-tokens.js');
   const counted = countRequestTokens(body);
-  const tokens = { ...counted, estimated: [...counted.estimated, ...contextDoubt(config.method)] };
+  const tokens = { ...counted, estimated: [...counted.estimated, ...contextDoubt(config)] };
   console.log(
     flags.json
       ? JSON.stringify({ endpoint: config.model.baseUrl, request: body, tokens }, null, 1)
@@ -86,8 +89,8 @@ function inWords(body: ChatBody, tokens: RequestTokens, model: RunConfig['model'
 }
 
 /** The only part of a request that no file holds. */
-function contextDoubt(name: MethodName): readonly string[] {
-  const method = methods[name];
+function contextDoubt(config: RunConfig): readonly string[] {
+  const method = methodOf(config);
   if (method.kind !== 'single-shot') return [];
   const { context } = method;
   if (context.kind === 'none' || context.kind === 'schema') return [];

@@ -3,6 +3,8 @@ import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import { storageOf } from '../../domain/settings.js';
+import { scoredBy } from '../runs/scoring/own-scores.js';
+import { scorersOf } from '../runs/own-code.js';
 import { chooseQuestions, type QuestionChoice } from '../runs/choose-samples.js';
 import { planRun, requireRecorded, type RunRequest } from '../runs/prepare-run.js';
 import { RunFolder } from '../runs/run-folder.js';
@@ -20,13 +22,19 @@ import {
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { addLimitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
 import {
+  ownScorerIn,
+  pluginsOf,
+  programOption,
+  type OwnScorerFlags,
+} from './shared/plugin-options.js';
+import {
   addSharedRunOptions,
   runConfigOf,
   type RunLimit,
   type SharedRunFlags,
 } from './shared/run-options.js';
 
-interface RunFlags extends SharedRunFlags, LimitFlags, LaunchFlags {
+interface RunFlags extends SharedRunFlags, OwnScorerFlags, LimitFlags, LaunchFlags {
   readonly run?: RunId;
   readonly epochs: number;
   readonly limit?: number;
@@ -97,6 +105,11 @@ const addRunOptions = (command: Command): Command =>
       wholeNumber(1, 1000),
       defaultRunConfig.holdAfter,
     )
+    .option(
+      '--scorer <name>',
+      'a scorer of a --plugin that scores every answer (default: the evaluator of each question)',
+    )
+    .option(...programOption)
     .optionsGroup('Run:')
     .option('--skip-bad-databases', 'leave out questions whose database cannot be read')
     .option(
@@ -115,23 +128,33 @@ const addRunOptions = (command: Command): Command =>
 async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const environment = loadEnvironment();
   const replayed = flags.replay ? RunFolder.of(environment, flags.replay) : null;
-  const config = runConfigOf(flags, environment, limitsOf(flags), await replayed?.manifest());
-  requireGraphProgram(config.method, environment);
+  const plugins = await pluginsOf(flags, environment);
+  const scorer = ownScorerIn(flags, plugins);
+  const config = runConfigOf(
+    flags,
+    environment,
+    limitsOf(flags),
+    plugins,
+    await replayed?.manifest(),
+  );
+  requireGraphProgram(config, environment);
   const tuning = tuningOf(flags);
   const budget = { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd };
   for (const paid of paidModels(config)) requirePrice(paid, budget);
   const text = readTextFile(dataset, `the dataset ${dataset}`);
   const choice = choiceOf(flags);
+  const chosen = chooseQuestions(text, choice, scorersOf(plugins));
   const request: RunRequest = {
     home: environment.TURNWISE_HOME,
     storage: storageOf(environment),
     run: flags.run ?? defaultRunId(dataset, flags),
-    dataset: { path: dataset, text: chooseQuestions(text, choice) },
+    dataset: { path: dataset, text: scorer === null ? chosen : scoredBy(scorer, chosen) },
     store: flags.store === undefined ? null : await openStore(environment, flags.store),
     ...(choice.kind !== 'all' && { part: choice }),
     command: process.argv.slice(2),
     skipBadDatabases: flags.skipBadDatabases ?? false,
     config,
+    plugins,
     tuning,
     fork: flags.fork ?? false,
   };
@@ -140,7 +163,11 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   await launchRun(plan, request, environment, flags);
 }
 
-function defaultRunId(dataset: string, { method, model, replay }: RunFlags): RunId {
+/** Made of dataset, method, model and date. */
+export function defaultRunId(
+  dataset: string,
+  { method, model, replay }: Pick<RunFlags, 'method' | 'model' | 'replay'>,
+): RunId {
   if (replay !== undefined) return runIdSchema.parse(`${replay.slice(0, 73)}-replay`);
   const parts = [basename(dataset, extname(dataset)), method, model];
   const date = new Date().toISOString().slice(0, 10);

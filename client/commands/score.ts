@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
 import { defaultRunConfig } from '../../domain/runs/run-config.js';
@@ -10,7 +10,9 @@ import { scoreDifferences } from '../../domain/scoring/scored-sample.js';
 import { scoringModes, type ScoringMode } from '../../domain/scoring/scorer-options.js';
 import type { Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
+import { pluginsOfRun, withOwnCode } from '../runs/own-code.js';
 import { RunFolder } from '../runs/run-folder.js';
+import type { OwnScoring } from '../runs/scoring/own-scores.js';
 import { runLedger } from '../runs/scoring/run-scores.js';
 import type { Panel } from '../runs/scoring/judge-panel.js';
 import {
@@ -30,14 +32,24 @@ import {
 import { rulesText } from '../views/rules-text.js';
 import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
 import { addJudgeOptions, judgingOf, type JudgeFlags } from './shared/judge-options.js';
+import {
+  addPluginOption,
+  ownScorerIn,
+  pluginsOf,
+  programOption,
+  type OwnScorerFlags,
+  type PluginFlags,
+} from './shared/plugin-options.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { modelEndpoint } from './shared/model-options.js';
 
-interface ScoreFlags extends JudgeFlags {
+interface ScoreFlags extends JudgeFlags, PluginFlags, Pick<OwnScorerFlags, 'scorerProgram'> {
   readonly predictions?: string;
   readonly gold?: string;
   readonly out?: string;
-  readonly scorer?: ScoringMode;
+  /** A mode of turnwise, or a scorer of a plugin. */
+  readonly scorer?: string;
+  readonly toolTimeout: number;
   readonly by: readonly string[];
   readonly diff?: true | number;
   readonly rules?: readonly string[];
@@ -50,20 +62,27 @@ interface ScoreFlags extends JudgeFlags {
 }
 
 export function registerScore(program: Command): void {
-  addJudgeOptions(
-    program
-      .command('score')
-      .description('score a run again without asking its model, or predictions made elsewhere'),
+  addPluginOption(
+    addJudgeOptions(
+      program
+        .command('score')
+        .description('score a run again without asking its model, or predictions made elsewhere'),
+    ),
   )
     .argument('[run]', 'the run', parseArgument(runIdSchema))
     .option('--predictions <file>', 'answers, one JSON object a line: uuid, answer')
     .option('--gold <file>', 'what they are scored by: uuid, evaluator, tags')
     .option('--out <file>', 'write the scores of the predictions there, one JSON object a line')
-    .addOption(
-      new Option(
-        '--scorer <mode>',
-        'as the reference scores, its defects included, or without them (default: that of the scores there are)',
-      ).choices(scoringModes),
+    .option(
+      '--scorer <name>',
+      'strict: as the reference scores, its defects included; default: without them; or a scorer of a --plugin (default: that of the scores there are)',
+    )
+    .option(...programOption)
+    .option(
+      '--tool-timeout <seconds>',
+      'for one answer by a scorer of your own',
+      decimal(0.1, 120),
+      defaultRunConfig.toolTimeoutMs / 1000,
     )
     .option(
       '--by <field...>',
@@ -118,13 +137,14 @@ async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
 }
 
 async function scoreAgain(run: RunId, flags: ScoreFlags): Promise<void> {
-  const { scorer, by, diff, json } = flags;
+  const { by, diff, json } = flags;
   const environment = loadEnvironment();
   const folder = RunFolder.of(environment, run);
-  const { versions, isNew, hadChanged } = await scoreRun(folder, {
-    ...(scorer && { scorer }),
-    judge: await judgeOf(environment, flags, run),
-  });
+  const scorer = modeOf(flags);
+  const judge = await judgeOf(environment, flags, run);
+  const { versions, isNew, hadChanged } = await withOwnScoring(environment, flags, folder, (own) =>
+    scoreRun(folder, { ...(scorer && { scorer }), judge, own }),
+  );
   const ledger = await runLedger(folder, by);
   const difference = diff === undefined ? null : await differenceFrom(folder, versions, diff);
   if (json) {
@@ -144,6 +164,31 @@ async function scoreAgain(run: RunId, flags: ScoreFlags): Promise<void> {
       ...(difference ? ['', differenceText(difference)] : []),
     ].join('\n'),
   );
+}
+
+const modeOf = ({ scorer }: ScoreFlags): ScoringMode | undefined =>
+  scoringModes.find((mode) => mode === scorer);
+
+/**
+ * Null where the flags name no code of the user's.
+ * @param folder - of the run whose plugins count where a scorer is named and no plugin is given
+ */
+async function withOwnScoring<T>(
+  environment: Environment,
+  flags: ScoreFlags,
+  folder: RunFolder | null,
+  work: (own: OwnScoring | null) => Promise<T>,
+): Promise<T> {
+  const given = await pluginsOf(flags, environment);
+  const isNamed = flags.scorer !== undefined && modeOf(flags) === undefined;
+  const plugins =
+    given.length === 0 && isNamed && folder !== null
+      ? await pluginsOfRun(folder, await folder.manifest())
+      : given;
+  const scorer = ownScorerIn(flags, plugins, scoringModes);
+  if (plugins.length === 0 && scorer === null) return work(null);
+  const timeoutMs = Math.round(flags.toolTimeout * 1000);
+  return withOwnCode(environment, (ownCode) => work({ scorer, plugins, ownCode, timeoutMs }));
 }
 
 async function scoreUnderRules(
@@ -209,10 +254,13 @@ async function differenceFrom(
 }
 
 async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promise<void> {
-  const { scorer = 'default', by, out, json } = flags;
+  const { by, out, json } = flags;
+  const scorer = modeOf(flags) ?? 'default';
   const environment = loadEnvironment();
   const judge = await judgeOf(environment, flags, null);
-  const { scores, samples, warnings } = await scorePredictions(files, scorer, judge, environment);
+  const { scores, samples, warnings } = await withOwnScoring(environment, flags, null, (own) =>
+    scorePredictions(files, scorer, judge, environment, own),
+  );
   for (const warning of warnings) console.error(warning);
   if (out !== undefined) {
     writeFileSync(out, scores.map((each) => `${JSON.stringify(each)}\n`).join(''));

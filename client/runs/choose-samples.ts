@@ -18,15 +18,22 @@ export type QuestionChoice =
   | { readonly kind: 'first'; readonly count: number }
   | { readonly kind: 'sample'; readonly count: number; readonly seed: number };
 
-/** The part of a dataset's text that holds the chosen questions, in the dataset's order. */
-export function chooseQuestions(text: string, choice: QuestionChoice): string {
+/**
+ * The part of a dataset's text that holds the chosen questions, in the dataset's order.
+ * @param own - the scorers of plugins
+ */
+export function chooseQuestions(
+  text: string,
+  choice: QuestionChoice,
+  own: ReadonlySet<string> = new Set(),
+): string {
   switch (choice.kind) {
     case 'all':
       return text;
     case 'first':
       return firstQuestions(text, choice.count);
     case 'sample':
-      return sampledQuestions(text, choice.count, choice.seed);
+      return sampledQuestions(text, choice.count, choice.seed, own);
   }
 }
 
@@ -41,8 +48,13 @@ function firstQuestions(text: string, count: number): string {
  * The questions whose ids hash lowest: the same ones on every machine and in any order of the file, and a larger
  * sample of the same seed holds the smaller one.
  */
-function sampledQuestions(text: string, count: number, seed: number): string {
-  const dataset = readDataset(text);
+function sampledQuestions(
+  text: string,
+  count: number,
+  seed: number,
+  own: ReadonlySet<string>,
+): string {
+  const dataset = readDataset(text, own);
   // Whoever reads it next names its flaws.
   if (dataset.kind === 'problems') return text;
   const rank = (uuid: string): string =>

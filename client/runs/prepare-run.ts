@@ -7,7 +7,7 @@ import { readDataset } from '../../domain/runs/dataset.js';
 import { noProbes } from '../../domain/runs/probes.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { forkName, runDifferences } from '../../domain/runs/run-fork.js';
-import { datasetFile, manifestFile } from '../../domain/runs/run-layout.js';
+import { datasetFile, manifestFile, pluginFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
 import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/dataset-item.js';
@@ -18,6 +18,8 @@ import { UserError } from '../../domain/user-error.js';
 import { openStorage } from '../../storage/open-storage.js';
 import { RunRemoval } from '../../storage/run-removal.js';
 import { gitRevision, packageVersion } from '../services/versions.js';
+import type { LoadedPlugin } from '../../plugins/load-plugins.js';
+import { scorersOf } from './own-code.js';
 import { planFork, takeOver, type Fork, type Origin } from './fork-run.js';
 import { questionDatabases, type QuestionDatabases } from './database-qa/question-databases.js';
 import { forUsers, RunFolder } from './run-folder.js';
@@ -35,6 +37,8 @@ export interface RunRequest {
   /** Whether the only question comes from the command line. @defaultValue false */
   readonly isAlone?: boolean;
   readonly config: RunConfig;
+  /** Those of `config`, with their code. @defaultValue none */
+  readonly plugins?: readonly LoadedPlugin[];
   /** Of the limits in `config`, those somebody asked for: a run that is continued keeps its others. */
   readonly tuning?: Tuning;
   /** Whether a run that cannot be continued is to be forked. @defaultValue false */
@@ -80,6 +84,10 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
     await folder.write(datasetFile, text);
     if (fork !== null) await takeOver(fork, folder);
   }
+  for (const { plugin, code } of request.plugins ?? []) {
+    const file = pluginFile(plugin.sha256);
+    if ((await folder.read(file)) === null) await folder.write(file, code);
+  }
   // Last: without it there is no run.
   await folder.write(manifestFile, manifestText(manifest));
   return plan;
@@ -93,7 +101,7 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
  */
 export async function planRun(request: RunRequest, origin: Origin | null = null): Promise<RunPlan> {
   const { home, run, dataset, store, config } = request;
-  const { items: asked, warnings } = readItems(dataset);
+  const { items: asked, warnings } = readItems(dataset, scorersOf(request.plugins ?? []));
   requirePapers(asked, store, dataset.path);
   const { databases, skipped, schemaOf } = await questionDatabases(request, asked);
   const items = asked.filter(({ uuid }) => !skipped.has(uuid));
@@ -199,11 +207,14 @@ function versionNotes(before: RunManifest, now: RunManifest): readonly string[] 
 export const manifestText = (manifest: RunManifest): string =>
   `${JSON.stringify(manifest, null, 1)}\n`;
 
-function readItems({ path, text }: RunRequest['dataset']): {
+function readItems(
+  { path, text }: RunRequest['dataset'],
+  scorers: ReadonlySet<string>,
+): {
   readonly items: readonly DatasetItem[];
   readonly warnings: readonly string[];
 } {
-  const reading = readDataset(text);
+  const reading = readDataset(text, scorers);
   if (reading.kind === 'items') {
     return {
       items: reading.items,

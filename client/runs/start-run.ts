@@ -7,7 +7,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
-import { methods } from '../../domain/agent/methods.js';
+import { methodOf } from '../../domain/agent/methods.js';
 import { needsContext, turnLimit } from '../../domain/agent/turn-plan.js';
 import { preview } from '../../domain/formats/text.js';
 import { runWorkflowId, searchAttributes } from '../../domain/ids.js';
@@ -98,7 +98,7 @@ function startOptions(
     key: defineSearchAttributeKey(searchAttributes[name], 'KEYWORD'),
     value,
   });
-  const method = methods[config.method];
+  const method = methodOf(config);
   return {
     workflowId: runWorkflowId(home, run),
     taskQueue: queue,

@@ -5,6 +5,7 @@ import { packageRoot } from './versions.js';
 type WorkerProgram =
   | 'supervise'
   | 'inspect'
+  | 'plugin-thread'
   | 'worker'
   | 'import-databases'
   | 'execute-sql'

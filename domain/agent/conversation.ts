@@ -5,7 +5,7 @@ import { databaseMessages, databaseTrajectory } from './database-qa/messages.js'
 import { graphQuery, graphTrajectory, judgeMessage } from './graph-conversation.js';
 import { iterativeMessages, iterativeOpening } from './iterative-conversation.js';
 import type { AskedItem, SingleShotMethod, TwoStageMethod } from './method.js';
-import { methods } from './methods.js';
+import { methodOf } from './methods.js';
 import { answerMessage, retrievalMessage } from './prompts/method-prompts.js';
 import { schemaBlock, taskMessage } from './prompts/task-message.js';
 import { storeOf, type QuestionContext, type QuestionMaterial } from './question-context.js';
@@ -26,7 +26,7 @@ export function requestMessages(
   turns: readonly FinishedTurn[],
 ): readonly ChatMessage[] {
   const { config } = material.manifest;
-  const method = methods[config.method];
+  const method = methodOf(config);
   if (method.kind === 'graph') {
     const content =
       turn === 1 ? graphQuery(method, material) : judgeMessage(method, material, turns);
@@ -74,7 +74,7 @@ export const openingMessages = (
       manifest,
       item,
       database,
-      questionContext: needsContext(methods[manifest.config.method])
+      questionContext: needsContext(methodOf(manifest.config))
         ? { titles, context: '(read from the store when the question is asked)' }
         : null,
     },
@@ -92,7 +92,7 @@ export function conversation(
   turns: readonly FinishedTurn[],
 ): readonly Message[] {
   const { config } = material.manifest;
-  const method = methods[config.method];
+  const method = methodOf(config);
   if (method.kind === 'iterative') {
     const written = config.actionFormat === 'tools' ? 'json' : config.actionFormat;
     return [
@@ -146,7 +146,7 @@ function stageMessages(
  * text in strict mode, and the whole reply otherwise.
  */
 export function replyText(config: AgentConfig, { turn, reading, raw }: ReplyRecord): string {
-  const plan = planTurn(methods[config.method], turn, config);
+  const plan = planTurn(methodOf(config), turn, config);
   if (plan.kind === 'action') {
     const strictness = config.strict ? 'strict' : 'tolerant';
     return assistantMessage(reading, raw, { ...plan, strictness });

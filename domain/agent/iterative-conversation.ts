@@ -1,6 +1,7 @@
 import { jsonDumps } from '../formats/python/json.js';
 import type { ChatMessage } from '../models/chat-message.js';
 import { parametersOf } from './actions/action-object.js';
+import { nameOfAction } from './actions/action.js';
 import { assistantMessage, observationMessage } from './actions/render-turn.js';
 import type { IterativeMethod } from './method.js';
 import { iterativeSystemMessage } from './prompts/method-prompts.js';
@@ -55,7 +56,7 @@ function toolMessages(
 ): readonly ChatMessage[] {
   const id = reply.toolCalls?.[0]?.id ?? `turn_${reply.turn}`;
   const call = {
-    name: reading.action.kind,
+    name: nameOfAction(reading.action),
     arguments: jsonDumps(parametersOf(reading.action), { indent: null, ascii: false }),
   };
   return [

@@ -1,5 +1,4 @@
-import type { Subject } from './actions/action-spec.js';
-import type { ActionName } from './actions/action.js';
+import type { ActionRef, Subject } from './actions/action-spec.js';
 import type { DatabaseMode } from './database-qa/answer-trace.js';
 
 /** A schema shown in the task. `described-vectorstore` also explains the table and column of each embedded cell. */
@@ -22,7 +21,7 @@ interface PromptedMethod extends MethodBase {
 /** Takes one action per turn until it answers. Replies use the `react` protocol and the run's action format. */
 export interface IterativeMethod extends PromptedMethod {
   readonly kind: 'iterative';
-  readonly actions: readonly ActionName[];
+  readonly actions: readonly ActionRef[];
   /** The schemas appended to the task, in this order. */
   readonly schemas: readonly SchemaBlock[];
   readonly hints: readonly string[];
@@ -60,7 +59,7 @@ export type Retrieval =
   /** The reply is a SQL statement in a code fence. */
   | { readonly kind: 'sql' }
   /** The reply is an action as JSON in a code fence. */
-  | { readonly kind: 'action'; readonly actions: readonly ActionName[] };
+  | { readonly kind: 'action'; readonly actions: readonly ActionRef[] };
 
 /** Answers with a long text over the database of a question (`database-qa/`). */
 export interface DatabaseMethod extends MethodBase {

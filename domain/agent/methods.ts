@@ -8,6 +8,7 @@ import type {
   SingleShotMethod,
   TwoStageMethod,
 } from './method.js';
+import type { Plugin } from './plugin.js';
 import {
   answerFromContext,
   bothStores,
@@ -216,6 +217,22 @@ export type MethodName = keyof typeof byName;
 /** Every method by its name on the command line. To add a method, add it above and to `byName`. */
 export const methods: Readonly<Record<MethodName, Method>> = byName;
 
+/** The method of a run: one of turnwise, or one of its plugins. Throws if there is none of that name. */
+export function methodOf({
+  method,
+  plugins = [],
+}: {
+  readonly method: string;
+  readonly plugins?: readonly Plugin[] | undefined;
+}): Method {
+  const own = plugins.find((plugin) => Object.hasOwn(plugin.methods, method))?.methods[method];
+  if (own !== undefined) return own;
+  if (isMethodName(method)) return methods[method];
+  throw new Error(`there is no method ${method}`);
+}
+
+export const isMethodName = (name: string): name is MethodName => Object.hasOwn(byName, name);
+
 // The cast is safe: these are the keys of an object literal.
 export const methodNames = Object.keys(byName) as [MethodName, ...MethodName[]];
 
@@ -257,7 +274,11 @@ export function methodNeeds(method: Method): {
       return {
         model: true,
         graph: method.actions.includes('QueryGraph'),
-        reads: method.about === 'tables' ? 'stored-database' : 'papers',
+        reads: !readsStore(method)
+          ? 'nothing'
+          : method.about === 'tables'
+            ? 'stored-database'
+            : 'papers',
       };
     case 'single-shot':
       return { model: true, graph: false, reads: readBy[method.context.kind] };
@@ -267,3 +288,11 @@ export function methodNeeds(method: Method): {
       return { model: true, graph: false, reads: 'database' };
   }
 }
+
+/** Whether it shows a schema, or has an action that reads the store. Only a method of a plugin may do neither. */
+const readsStore = ({ schemas, actions }: IterativeMethod): boolean =>
+  schemas.length > 0 ||
+  actions.some(
+    (action) =>
+      typeof action === 'string' && action !== 'CalculateExpr' && action !== 'GenerateAnswer',
+  );

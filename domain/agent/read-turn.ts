@@ -6,7 +6,7 @@ import { parseReply, type ParsedReply } from './actions/parse-reply.js';
 import { asksGraph, graphQuery } from './graph-conversation.js';
 import { readDatabaseReply } from './database-qa/read-reply.js';
 import type { GraphMethod } from './method.js';
-import { methods } from './methods.js';
+import { methodOf } from './methods.js';
 import { completed } from './prompts/prompt-texts.js';
 import type { QuestionMaterial } from './question-context.js';
 import { turnLimit, type FixedPlan, type ModelPlan } from './turn-plan.js';
@@ -82,11 +82,11 @@ export function fixedTurn(plan: FixedPlan, before: TurnMaterial): ParsedReply {
  */
 function readJudgement({ content, finishReason }: Reply, before: TurnMaterial): ParsedReply {
   const { material, turn, turns } = before;
-  const { method, maxTurns } = material.manifest.config;
+  const { config } = material.manifest;
   const rounds = turns.filter(asksGraph);
   const verdict = fencedText(content, strictnessOf(before));
   if (accepts(verdict, strictnessOf(before))) return answerAction(rounds.at(-1), before);
-  if (turn >= turnLimit(methods[method], maxTurns)) return answerAction(rounds[0], before);
+  if (turn >= turnLimit(methodOf(config), config.maxTurns)) return answerAction(rounds[0], before);
   if (verdict !== '') return queryAction(before, verdict);
   const error =
     finishReason === 'length' ? cutOffError : structureError('judgement', 'It is empty');
@@ -98,7 +98,7 @@ const accepts = (verdict: string, strictness: Strictness): boolean =>
 
 /** A query of the graph. @param question - the question of the task unless given */
 function queryAction({ material }: TurnMaterial, question?: string): ParsedReply {
-  const method = methods[material.manifest.config.method] as GraphMethod; // only graph methods have plans that query a graph
+  const method = methodOf(material.manifest.config) as GraphMethod; // only graph methods have plans that query a graph
   const query = graphQuery(method, material, question);
   return { kind: 'action', thought: '', action: { kind: 'QueryGraph', query } };
 }

@@ -1,9 +1,9 @@
 import type { ActionFormatName, ProtocolName } from './actions/action-format.js';
-import type { ActionName } from './actions/action.js';
+import type { ActionRef } from './actions/action-spec.js';
 import type { ModelConfig } from '../models/model-settings.js';
 import { stageOf, type DatabaseStage } from './database-qa/stages.js';
 import type { Method } from './method.js';
-import type { MethodName } from './methods.js';
+import type { Plugin } from './plugin.js';
 import type { FinishedTurn } from './turn-record.js';
 
 /** The settings of a run that apply to every turn. */
@@ -17,7 +17,9 @@ export interface TurnSettings {
 
 /** The settings of a run that determine how its questions are asked. */
 export interface AgentConfig extends TurnSettings {
-  readonly method: MethodName;
+  readonly method: string;
+  /** @defaultValue none */
+  readonly plugins?: readonly Plugin[] | undefined;
   readonly model: ModelConfig;
   readonly windowSize: number;
   readonly contextTokens: number | null;
@@ -29,7 +31,7 @@ export type TurnPlan = ModelPlan | FixedPlan;
 export type ModelPlan =
   | {
       readonly kind: 'action';
-      readonly actions: readonly ActionName[];
+      readonly actions: readonly ActionRef[];
       readonly format: ActionFormatName;
       readonly protocol: ProtocolName;
     }

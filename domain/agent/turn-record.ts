@@ -3,7 +3,7 @@ import { amountSchema } from '../budget/amount.js';
 import { preview } from '../formats/text.js';
 import { finishReasons, toolCallSchema } from '../models/chat-message.js';
 import { noUsage, type Usage } from '../models/usage.js';
-import { actionNames, actionSchema, answerText, mainArgument } from './actions/action.js';
+import { actionKinds, actionSchema, answerText, mainArgument } from './actions/action.js';
 import { tracedQuerySchema, type TracedQuery } from './database-qa/answer-trace.js';
 import { toolFactsSchema, type ToolFacts } from './observations/tool-outcome.js';
 
@@ -90,7 +90,7 @@ export type ObservationRecord = Readonly<z.infer<typeof observationRecordSchema>
 
 /** The result of a model turn in a workflow's history. It is short: the run's files hold the reply. */
 export const modelTurnSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('action'), action: z.enum(actionNames), preview: z.string() }),
+  z.object({ kind: z.literal('action'), action: z.enum(actionKinds), preview: z.string() }),
   /** A step of a database method; `runs` if it has queries to run. */
   z.object({ kind: z.literal('step'), runs: z.boolean(), label: z.string(), preview: z.string() }),
   z.object({ kind: z.literal('unparseable'), error: z.string() }),

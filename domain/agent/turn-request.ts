@@ -5,7 +5,7 @@ import { sum } from '../statistics/means.js';
 import { toolsOf } from './actions/action-tools.js';
 import { openingMessages, requestMessages, completionReserve } from './conversation.js';
 import type { AskedItem, Method } from './method.js';
-import { methods } from './methods.js';
+import { methodOf } from './methods.js';
 import type { QuestionMaterial } from './question-context.js';
 import type { FinishedTurn } from './turn-record.js';
 import { planTurn, type AgentConfig } from './turn-plan.js';
@@ -17,7 +17,7 @@ export function turnRequest(
   messages: readonly ChatMessage[],
 ): ChatRequest {
   const { name, ...settings } = config.model;
-  const method = methods[config.method];
+  const method = methodOf(config);
   const plan = planTurn(method, turn, config);
   const about = method.kind === 'iterative' ? method.about : undefined;
   const callsTools = plan.kind === 'action' && plan.format === 'tools';
@@ -69,7 +69,7 @@ export function turnShortfall(
 ): ContextShortfall | null {
   const { config } = material.manifest;
   const unlimited = { ...material.manifest, config: { ...config, contextTokens: null } };
-  const needed = methods[config.method].kind === 'iterative' ? turns.slice(-1) : turns;
+  const needed = methodOf(config).kind === 'iterative' ? turns.slice(-1) : turns;
   return shortfall(config, () =>
     requestMessages({ ...material, manifest: unlimited }, turn, needed),
   );

@@ -4,6 +4,7 @@ import { preview } from '../formats/text.js';
 import { sampleKeySchema } from '../ids.js';
 import { datasetItemSchema, scoringProblems, type DatasetItem } from '../scoring/dataset-item.js';
 import { needsExecution } from '../scoring/execution-match/execution-options.js';
+import { ownScorerOf } from '../scoring/own-scorer.js';
 import type { SampleRange } from './sample-ranges.js';
 
 export type DatasetReading =
@@ -16,8 +17,11 @@ export type DatasetReading =
   /** Each names its line, from 1. */
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-/** Reads a dataset in JSONL and checks every line, invalid evaluators included. Blank lines are skipped. */
-export function readDataset(text: string): DatasetReading {
+/**
+ * Reads a dataset in JSONL and checks every line, invalid evaluators included. Blank lines are skipped.
+ * @param own - the scorers of plugins
+ */
+export function readDataset(text: string, own: ReadonlySet<string> = new Set()): DatasetReading {
   const items: DatasetItem[] = [];
   const problems: string[] = [];
   const warnings: string[] = [];
@@ -38,7 +42,7 @@ export function readDataset(text: string): DatasetReading {
     }
     lineOfUuid.set(uuid, lineNumber);
     items.push(reading.item);
-    for (const { severity, message } of scoringProblems(reading.item)) {
+    for (const { severity, message } of scoringProblems(reading.item, own)) {
       (severity === 'error' ? problems : warnings).push(`line ${lineNumber}: ${message}`);
     }
   }
@@ -70,6 +74,8 @@ export const sampleSchema = sampleKeySchema.extend({
   tags: z.array(z.string()),
   /** Whether the SQL of its answer is executed before it is scored. @defaultValue false */
   executes: z.boolean().optional(),
+  /** Whether a scorer of the user's scores its answer. @defaultValue false */
+  ownScorer: z.boolean().optional(),
   /** Which asking of it begins. @defaultValue 1 */
   asking: z.int().min(1).optional(),
 });
@@ -83,6 +89,7 @@ export const sampleKeysOf = (items: readonly DatasetItem[], epochs: number): rea
 
 export function sampleOf({ uuid, question, tags, evaluator }: DatasetItem, epoch: number): Sample {
   const sample = { uuid, epoch, question: preview(question, 80), tags };
+  if (ownScorerOf(evaluator) !== null) return { ...sample, ownScorer: true };
   return needsExecution(evaluator) ? { ...sample, executes: true } : sample;
 }
 

@@ -1,4 +1,4 @@
-import { methodNeeds, methods } from '../agent/methods.js';
+import { methodNeeds, methodOf } from '../agent/methods.js';
 import { chatBody, type ChatRequest } from '../models/chat-request.js';
 import type { ModelConfig } from '../models/model-settings.js';
 import { probeTimeoutMs } from './probes.js';
@@ -37,7 +37,7 @@ export function probedModels(
 ): readonly ModelConfig[] {
   if (config.replay !== null) return [];
   const asked = paidModels(config).filter(
-    (model) => model !== config.model || methodNeeds(methods[config.method]).model,
+    (model) => model !== config.model || methodNeeds(methodOf(config)).model,
   );
   const probeOf = (model: ModelConfig): string =>
     JSON.stringify([model.baseUrl, chatBody(probeRequest(model))]);

@@ -17,7 +17,8 @@ import {
 import { scoreAnswer, scoreOutcome } from '../scoring/score-answer.js';
 import { scaleOf } from '../scoring/scale.js';
 import { scoreSchema } from '../scoring/score.js';
-import { unscored } from '../scoring/verdict.js';
+import { unscored, type Verdict } from '../scoring/verdict.js';
+import { ownScorerOf } from '../scoring/own-scorer.js';
 import { trajectoryFile } from './run-layout.js';
 import type { EndedQuestion } from './run-totals.js';
 
@@ -35,6 +36,8 @@ export interface QuestionAtEnd extends SampleKey {
   readonly execution: Execution | null;
   /** Why nothing was executed, although the evaluator needs it. */
   readonly executionFailure?: string;
+  /** The stored verdict of the user's own scorer. @defaultValue null */
+  readonly ownVerdict?: Verdict | null;
   readonly startedAt: string;
   readonly endedAt: string;
 }
@@ -88,13 +91,17 @@ export function answerOf({ kind }: Outcome, turns: readonly FinishedTurn[]): str
 }
 
 const judgedVerdict = (
-  { item, outcome, strict, judgeReplies, execution, executionFailure }: QuestionAtEnd,
+  { item, outcome, strict, judgeReplies, execution, executionFailure, ownVerdict }: QuestionAtEnd,
   answer: string | null,
 ): JudgedScore => {
   const mode = strict ? 'strict' : 'default';
   return scoreOutcome<string, JudgedScore>(
     { outcome: outcome.kind, evaluator: evaluatorOf(item), answer },
     (given, evaluator) => {
+      if (ownScorerOf(evaluator) !== null) {
+        const failure = executionFailure ?? 'the scorer was not asked';
+        return { verdict: ownVerdict ?? unscored('scorer-failed', failure) };
+      }
       if (execution === null && executionFailure !== undefined) {
         return { verdict: unscored('not-executed', executionFailure) };
       }

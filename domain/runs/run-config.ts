@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionFormatNames } from '../agent/actions/action-format.js';
 import { defaultShownLimits } from '../agent/database-qa/query-limits.js';
-import { methodNames } from '../agent/methods.js';
+import { pluginSchema } from '../agent/plugin.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { capSchema, noCap } from '../budget/amount.js';
 import { runIdSchema } from '../ids.js';
@@ -30,7 +30,10 @@ export const questionWindow = (concurrency: Concurrency): number =>
 
 /** The configuration of a run. `fixedConfig` is the part that can change answers. The rest may change when a run is continued. */
 export const runConfigSchema = z.object({
-  method: z.enum(methodNames),
+  /** Of turnwise, or of a plugin. */
+  method: z.string().min(1),
+  /** The user's own modules. */
+  plugins: z.array(pluginSchema).readonly().default([]),
   model: modelConfigSchema,
   /** Attempts of one model call before its question ends as `infra-error`. */
   modelAttempts: z.int().min(1).max(1000),
@@ -77,6 +80,7 @@ export type RunConfig = Readonly<z.infer<typeof runConfigSchema>>;
 /** The sampling settings, window and turn limit are the reference's. */
 export const defaultRunConfig = {
   method: 'hybrid_react',
+  plugins: [],
   modelAttempts: 8,
   toolTimeoutMs: 60_000,
   maxTurns: 20,

@@ -1,6 +1,7 @@
 import type { SampleKey } from '../ids.js';
 import type { DatasetItem } from '../scoring/dataset-item.js';
 import { sampleKeysOf } from './dataset.js';
+import { shapesConversations, type Plugin } from '../agent/plugin.js';
 import { fixedConfig } from './run-config.js';
 import type { RunManifest } from './run-manifest.js';
 
@@ -23,8 +24,28 @@ export function runDifferences(before: Comparable, now: Comparable): readonly st
       ? []
       : differences('price', before.config.model.price, now.config.model.price)),
     ...differences('configuration', fixedConfig(before.config), fixedConfig(now.config)),
+    ...pluginDifferences(before.config.plugins, now.config.plugins),
   ];
 }
+
+/** By the names of their files: the same file may be given by another path. */
+function pluginDifferences(before: readonly Plugin[], now: readonly Plugin[]): readonly string[] {
+  const same = (a: Plugin, b: Plugin): boolean => nameOf(a) === nameOf(b);
+  return [
+    ...before.flatMap((plugin) => {
+      const present = now.find((each) => same(each, plugin));
+      if (present === undefined) return [`plugin ${plugin.path}: was given, is missing`];
+      if (present.sha256 === plugin.sha256) return [];
+      const [was, is] = [plugin.sha256.slice(0, 8), present.sha256.slice(0, 8)];
+      return [`plugin ${present.path}: its code has changed, was ${was}, is ${is}`];
+    }),
+    ...now
+      .filter((plugin) => !before.some((each) => same(each, plugin)))
+      .map(({ path }) => `plugin ${path}: was not given, is given`),
+  ];
+}
+
+const nameOf = ({ path }: Plugin): string => path.split(/[\\/]/).at(-1) ?? path;
 
 function differences(what: string, before: unknown, now: unknown): string[] {
   if (isRecord(before) && isRecord(now)) {
@@ -51,6 +72,11 @@ export interface RunAndItems {
  */
 export function keptSamples(before: RunAndItems, now: RunAndItems): readonly SampleKey[] {
   const { dataset, config, versions } = now.manifest;
+  // A scorer changes no conversation.
+  const withoutScorers = <Of extends Comparable>(of: Of): Of => ({
+    ...of,
+    config: { ...of.config, plugins: of.config.plugins.filter(shapesConversations) },
+  });
   const comparable = {
     ...before.manifest,
     dataset,
@@ -62,7 +88,8 @@ export function keptSamples(before: RunAndItems, now: RunAndItems): readonly Sam
       model: { ...before.manifest.config.model, price: config.model.price },
     },
   };
-  if (runDifferences(comparable, now.manifest).length > 0) return [];
+  if (runDifferences(withoutScorers(comparable), withoutScorers(now.manifest)).length > 0)
+    return [];
   const asked = new Map(before.items.map((item) => [item.uuid, promptFieldsOf(item)]));
   const same = now.items.filter((item) => asked.get(item.uuid) === promptFieldsOf(item));
   const epochs = Math.min(before.manifest.config.epochs, config.epochs);

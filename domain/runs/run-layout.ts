@@ -72,6 +72,13 @@ export const observationFile = (key: SampleKey, turn: number, asking = firstAski
 export const executionFile = (key: SampleKey, asking = firstAsking): string =>
   `${turnsFolder(key, asking)}/execution.json`;
 
+/** What the user's own scorer concluded about an answer (`Verdict`). */
+export const ownVerdictFile = (key: SampleKey, asking = firstAsking): string =>
+  `${turnsFolder(key, asking)}/verdict.json`;
+
+/** The code of a plugin, as one module. */
+export const pluginFile = (sha256: string): string => `plugins/${sha256}.mjs`;
+
 /** The folder of the judges' replies about a question's answer. */
 export const judgesFolder = (key: SampleKey, asking = firstAsking): string =>
   `${turnsFolder(key, asking)}/judges`;
@@ -94,13 +101,15 @@ export const isPack = (name: string): boolean => /^pack\d+\.jsonl\.gz$/.test(nam
 
 /** Whether an object in a folder of turns is packed when the question ends. */
 export const isPackable = (name: string): boolean =>
-  /^(\d+\.(reply|observation)|context|execution)\.json$/.test(name);
+  /^(\d+\.(reply|observation)|context|execution|verdict)\.json$/.test(name);
 
 /** The origin of a version of a run's scores. */
 export const scoreVersionSchema = z.object({
   /** Version 1 is from the run itself. */
   version: z.int().min(1),
   scorer: z.enum(scoringModes),
+  /** The user's own scorer that took the place of all evaluators. */
+  own: z.string().optional(),
   /** The name of the panel of judges. Null if there is none. */
   judge: z.string().nullable(),
   /** ISO 8601. Null if the run had not ended. */

@@ -1,4 +1,4 @@
-import type { ActionName } from '../agent/actions/action.js';
+import type { ActionKind } from '../agent/actions/action.js';
 import type { ModelTurn } from '../agent/turn-record.js';
 import { costText } from '../models/usage.js';
 import type { WaitReason } from './question-ref.js';
@@ -36,7 +36,8 @@ export const actionLabels = {
   ViewImage: 'image',
   QueryGraph: 'graph',
   GenerateAnswer: 'answer',
-} as const satisfies Record<ActionName, string>;
+  PluginAction: 'plugin',
+} as const satisfies Record<ActionKind, string>;
 
 export interface QuestionMoment {
   readonly question: string;

@@ -18,9 +18,18 @@ export interface EvaluatorProblem {
   readonly message: string;
 }
 
-/** Checks an evaluator and the inner evaluators of logical functions, before a run spends anything on the question. */
-export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProblem[] {
+const noScorers: ReadonlySet<string> = new Set();
+
+/**
+ * Checks an evaluator and the inner evaluators of logical functions, before a run spends anything on the question.
+ * @param own - the scorers of plugins
+ */
+export function evaluatorProblems(
+  evaluator: Evaluator,
+  own: ReadonlySet<string> = noScorers,
+): readonly EvaluatorProblem[] {
   const { eval_func: name, eval_kwargs: options } = evaluator;
+  if (own.has(name)) return [];
   const signature = signatures.get(name);
   if (!signature) return [error(`the evaluation function ${name} is unknown`)];
   return [
@@ -31,8 +40,8 @@ export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProbl
     ...valueProblems(name, options),
     ...innerEvaluators(name, options).flatMap((inner) => {
       if ('severity' in inner) return [inner];
-      if (inner.eval_func === executionMatch) {
-        return [error(`${executionMatch} is no part of ${name}`)];
+      if (isAlone(inner.eval_func) || own.has(inner.eval_func)) {
+        return [error(`${inner.eval_func} is no part of ${name}`)];
       }
       return scaleOf(inner.eval_func) === 'unit'
         ? evaluatorProblems(inner)
@@ -41,8 +50,14 @@ export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProbl
   ];
 }
 
+const isAlone = (name: string): boolean => name === executionMatch || name === 'eval_program';
+
 /** The names of functions that do not exist, in an evaluator and its inner evaluators. */
-export function unknownFunctions({ eval_func, eval_kwargs }: Evaluator): readonly string[] {
+export function unknownFunctions(
+  { eval_func, eval_kwargs }: Evaluator,
+  own: ReadonlySet<string> = noScorers,
+): readonly string[] {
+  if (own.has(eval_func)) return [];
   if (!signatures.has(eval_func)) return [eval_func];
   return innerEvaluators(eval_func, eval_kwargs).flatMap((inner) =>
     'severity' in inner ? [] : unknownFunctions(inner),
@@ -61,6 +76,8 @@ function unknownOptionProblem(
   { required, optional, exact }: Signature,
   option: string,
 ): readonly EvaluatorProblem[] {
+  // A program is told all of them.
+  if (name === 'eval_program') return [];
   if (required.includes(option) || optional.includes(option)) return [];
   if (exact) return [error(`${name} accepts no ${option}`)];
   return [warning(`${name} knows no ${option}, which therefore changes nothing`)];
@@ -74,6 +91,11 @@ function valueProblems(name: string, options: Options): readonly EvaluatorProble
   if (name === executionMatch) {
     const problem = executionProblem(options);
     if (problem !== null) problems.push(error(`${name}: ${problem}`));
+  }
+  if (name === 'eval_program') {
+    const { program } = options;
+    if (typeof program === 'string' && program.trim() !== '') return [];
+    return [error(`${name} needs a command as its program, a text`)];
   }
   if (typeof threshold === 'number' && threshold > 0 && threshold <= 1) {
     problems.push(warning(`${name} has a threshold of ${threshold}, which goes from 0 to 100`));
@@ -171,10 +193,17 @@ export function evaluatorOf(item: ScoringFields): Evaluator | undefined {
 
 const isBlank = (text: string | undefined): text is undefined => (text ?? '').trim() === '';
 
-/** Checks how an item's answers are scored, before a run spends anything on the question. */
-export function scoringProblems(item: ScoringFields): readonly EvaluatorProblem[] {
+/**
+ * Checks how an item's answers are scored, before a run spends anything on the question.
+ * @param own - the scorers of plugins
+ */
+export function scoringProblems(
+  item: ScoringFields,
+  own: ReadonlySet<string> = noScorers,
+): readonly EvaluatorProblem[] {
   const evaluator = evaluatorOf(item);
-  if (evaluator !== undefined) return [...evaluatorProblems(evaluator), ...categoryProblems(item)];
+  if (evaluator !== undefined)
+    return [...evaluatorProblems(evaluator, own), ...categoryProblems(item)];
   if (isBlank(item.referenceAnswer)) return [];
   const missing = item.category === undefined ? 'category' : 'question';
   return [warning(`it has a referenceAnswer and no ${missing}: its answers cannot be judged`)];

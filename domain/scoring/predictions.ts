@@ -137,13 +137,13 @@ export interface Golds {
  * Reads the items with the gold answers. An unknown evaluation function makes the file unusable. Invalid options only leave
  * the item's answer unscored, since published datasets have some.
  */
-export function readGolds(text: string): Golds {
+export function readGolds(text: string, own: ReadonlySet<string> = new Set()): Golds {
   const { lines, problems } = readJsonLines(text, goldSchema);
   const evaluators = lines.flatMap(({ line, value }) => {
     const evaluator = evaluatorOf(value);
     return evaluator === undefined
       ? []
-      : [{ line, item: value, unknown: unknownFunctions(evaluator) }];
+      : [{ line, item: value, unknown: unknownFunctions(evaluator, own) }];
   });
   return {
     items: lines.map(({ value }) => value),
@@ -161,7 +161,7 @@ export function readGolds(text: string): Golds {
     warnings: evaluators
       .filter(({ unknown }) => unknown.length === 0)
       .flatMap(({ line, item }) =>
-        scoringProblems(item).map(({ message }) => `line ${line}: ${message}`),
+        scoringProblems(item, own).map(({ message }) => `line ${line}: ${message}`),
       ),
   };
 }

@@ -11,6 +11,7 @@ import {
   type Finding,
   type ScoringMode,
 } from './scorer-options.js';
+import { programScorer } from './own-scorer.js';
 import { isLongForm } from './scale.js';
 import { scorerOf } from './scorers.js';
 import { scored, unscored, type Verdict } from './verdict.js';
@@ -52,6 +53,9 @@ export function judgeValue({
 }): Finding {
   if (evaluator.eval_func === executionMatch) {
     return executionVerdict(evaluator.eval_kwargs, answer, execution);
+  }
+  if (evaluator.eval_func === programScorer) {
+    return unscored('scorer-failed', 'the program was not asked');
   }
   const options = Object.entries(evaluator.eval_kwargs).map(
     ([name, value]) => [name, pythonFromJson(value)] as const,

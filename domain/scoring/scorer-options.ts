@@ -165,6 +165,7 @@ export const signatures: ReadonlyMap<string, Signature> = new Map([
   ['eval_conjunction', computed(['eval_func_list', 'eval_kwargs_list'], [], true)],
   ['eval_disjunction', computed(['eval_func_list', 'eval_kwargs_list'], [], true)],
   ['eval_negation', computed(['eval_func', 'eval_kwargs'], [], true)],
+  ['eval_program', computed(['program'])],
   [
     'eval_execution_match',
     computed(

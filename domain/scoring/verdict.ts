@@ -14,6 +14,8 @@ import { z } from 'zod';
  * - `not-executed`: the SQL of the answer and the gold SQL were not executed
  * - `gold-fails`: no gold SQL could be executed
  * - `result-too-large`: a result is too large to be stored
+ * - `scorer-failed`: the user's own scorer failed, took too long, or gave no score
+ * - `scorer-abstained`: the user's own scorer gave null
  */
 export const verdictSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -38,6 +40,8 @@ export const verdictSchema = z.discriminatedUnion('kind', [
       'not-executed',
       'gold-fails',
       'result-too-large',
+      'scorer-failed',
+      'scorer-abstained',
     ]),
     /** Details of the reason. */
     message: z.string().optional(),

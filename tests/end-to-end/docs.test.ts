@@ -1,6 +1,13 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +19,8 @@ import { codeBlocks, documents, readDocument, type CodeBlock } from '../support/
 /** Where a reader stands: beside the examples, with a `npx` that knows turnwise. */
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-reader-'));
 symlinkSync(join(checkout, 'examples'), join(folder, 'examples'));
+mkdirSync(join(folder, 'node_modules'));
+symlinkSync(checkout, join(folder, 'node_modules/turnwise'));
 writeFileSync(
   join(folder, 'npx'),
   `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(checkout, 'bin/turnwise.js')}' "$@"\n`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { actionFormatNames } from '../../domain/agent/actions/action-format.js';
 import { answerText, type ActionName } from '../../domain/agent/actions/action.js';
 import { requestMessages } from '../../domain/agent/conversation.js';
-import { methodNames, methods } from '../../domain/agent/methods.js';
+import { methodNames, methodOf, methods } from '../../domain/agent/methods.js';
 import type { QuestionMaterial } from '../../domain/agent/question-context.js';
 import type { FinishedTurn } from '../../domain/agent/turn-record.js';
 import { readTurn } from '../../domain/agent/read-turn.js';
@@ -110,7 +110,7 @@ function ask(material: QuestionMaterial, turn: number, turns: readonly FinishedT
     baseUrl: 'http://127.0.0.1:1/v1',
   });
   const request = chatRequestSchema.parse(JSON.parse(JSON.stringify(body)));
-  const plan = planTurn(methods[config.method], turn, config);
+  const plan = planTurn(methodOf(config), turn, config);
   if (!asksModel(plan)) throw new Error(`turn ${turn} asks no model`);
   return { request, plan };
 }
@@ -121,7 +121,7 @@ function play(material: QuestionMaterial): {
 } {
   const { config } = material.manifest;
   const turns: FinishedTurn[] = [];
-  for (let turn = 1; turn <= turnLimit(methods[config.method], config.maxTurns); turn++) {
+  for (let turn = 1; turn <= turnLimit(methodOf(config), config.maxTurns); turn++) {
     const { request, plan } = ask(material, turn, turns);
     const decision = decider.decide(request, requestKey(request), readConversation(request), 0);
     if (decision.kind !== 'answer') throw new Error(`the simulated model says ${decision.kind}`);

@@ -22,7 +22,7 @@ export function cellConfig(
     usd: options.questionBudgetUsd ?? null,
     tokens: options.questionBudgetTokens ?? null,
   };
-  requireGraphProgram(method, environment);
+  requireGraphProgram({ method, plugins: [] }, environment);
   const config = runConfigOf(
     {
       method,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { methodNeeds, methods, type MethodName } from '../../../domain/agent/methods.js';
+import { methodNeeds, methodOf } from '../../../domain/agent/methods.js';
+import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { resultsFile } from '../../../domain/runs/run-layout.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
@@ -150,8 +151,12 @@ const isWanted = ({ kind }: RunPlan): Promise<boolean> =>
   isYes(kind === 'new' ? 'Start?' : 'Go on?');
 
 /** Throws UserError where a method queries a graph and no program for it is set. It is the worker's setting, but seen before anything is spent only here. */
-export function requireGraphProgram(method: MethodName, environment: Environment): void {
-  if (environment.TURNWISE_GRAPHRAG_COMMAND !== undefined || !methodNeeds(methods[method]).graph) {
+export function requireGraphProgram(
+  config: Pick<RunConfig, 'method' | 'plugins'>,
+  environment: Environment,
+): void {
+  const { method } = config;
+  if (environment.TURNWISE_GRAPHRAG_COMMAND !== undefined || !methodNeeds(methodOf(config)).graph) {
     return;
   }
   throw new UserError(

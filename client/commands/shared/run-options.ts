@@ -3,27 +3,27 @@ import {
   actionFormatNames,
   type ActionFormatName,
 } from '../../../domain/agent/actions/action-format.js';
-import {
-  methodNames,
-  methodNeeds,
-  methods,
-  type MethodName,
-} from '../../../domain/agent/methods.js';
+import { methodNames, methodNeeds, methodOf } from '../../../domain/agent/methods.js';
 import {
   observationFormatNames,
   type ObservationFormatName,
 } from '../../../domain/agent/observations/table-formats.js';
+import type { Plugin } from '../../../domain/agent/plugin.js';
 import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { openAiBaseUrl, type Environment } from '../../../domain/settings.js';
+import { UserError } from '../../../domain/user-error.js';
+import type { LoadedPlugin } from '../../runs/own-code.js';
 import { decimal, wholeNumber } from './arguments.js';
 import { addJudgeOptions, judgingOf, type JudgeFlags } from './judge-options.js';
+import { addPluginOption, type PluginFlags } from './plugin-options.js';
 import { addModelOptions, modelConfigOf, modelEndpoint, type ModelFlags } from './model-options.js';
 
 /** Flags that `ask` and `run` share, as commander hands them over. */
-export interface SharedRunFlags extends ModelFlags, JudgeFlags {
+export interface SharedRunFlags extends ModelFlags, JudgeFlags, PluginFlags {
   readonly store?: string;
-  readonly method: MethodName;
+  /** Of turnwise, or of a plugin. */
+  readonly method: string;
   readonly maxTurns: number;
   readonly window: number;
   readonly contextTokens: number | undefined;
@@ -42,12 +42,8 @@ export function addSharedRunOptions(command: Command): Command {
   const withStore = command
     .optionsGroup('Questions and method:')
     .option('--store <name>', 'the store the questions are asked over')
-    .addOption(
-      new Option('--method <name>', 'how questions are answered')
-        .choices(methodNames)
-        .default(defaults.method),
-    );
-  return addJudgeOptions(addModelOptions(withStore))
+    .addOption(methodOption().default(defaults.method));
+  return addJudgeOptions(addModelOptions(addPluginOption(withStore)))
     .optionsGroup('Turns and tools:')
     .option('--max-turns <n>', 'turns a question may take', wholeNumber(1, 100), defaults.maxTurns)
     .option(
@@ -104,6 +100,13 @@ export function addSharedRunOptions(command: Command): Command {
     .option('--strict', 'parse and render exactly as the reference does, weaknesses included');
 }
 
+/** Help lists the methods of turnwise. A plugin may have others, which are known later. */
+function methodOption(): Option {
+  const option = new Option('--method <name>', 'how questions are answered, or one of a --plugin');
+  option.argChoices = [...methodNames];
+  return option;
+}
+
 /** What `ask` has no options for. */
 export type RunLimit =
   | 'epochs'
@@ -123,9 +126,13 @@ export function runConfigOf(
   flags: SharedRunFlags,
   environment: Environment,
   limits: Partial<Pick<RunConfig, RunLimit>>,
+  loaded: readonly LoadedPlugin[] = [],
   replayed: Pick<RunManifest, 'run' | 'config'> | null = null,
 ): RunConfig {
-  const asksModel = replayed === null && methodNeeds(methods[flags.method]).model;
+  const plugins = loaded.map(({ plugin }) => plugin);
+  requireMethod(flags.method, plugins);
+  const method = methodOf({ method: flags.method, plugins });
+  const asksModel = replayed === null && methodNeeds(method).model;
   const baseUrl = asksModel
     ? modelEndpoint(environment)
     : (environment.OPENAI_BASE_URL ?? openAiBaseUrl);
@@ -136,6 +143,7 @@ export function runConfigOf(
   return {
     ...defaultRunConfig,
     method: flags.method,
+    plugins,
     model,
     modelAttempts: flags.modelAttempts,
     toolTimeoutMs: Math.round(flags.toolTimeout * 1000),
@@ -151,4 +159,14 @@ export function runConfigOf(
     replay: replayed?.run ?? null,
     ...limits,
   };
+}
+
+/** Throws UserError if neither turnwise nor a plugin has the method. */
+export function requireMethod(name: string, plugins: readonly Plugin[]): void {
+  const own = plugins.flatMap(({ methods }) => Object.keys(methods));
+  const names: readonly string[] = [...own, ...methodNames];
+  if (names.includes(name)) return;
+  throw new UserError(
+    `there is no method ${name}: choose one of ${names.join(', ')}${own.length === 0 ? ', or one of a --plugin' : ''}`,
+  );
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { methods, methodNeeds } from '../../../domain/agent/methods.js';
+import { methodOf, methodNeeds } from '../../../domain/agent/methods.js';
 import { UserError } from '../../../domain/user-error.js';
 import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
@@ -59,7 +59,7 @@ export async function questionDatabases(
   items: readonly DatasetItem[],
   importer: typeof importDatabases = importDatabases,
 ): Promise<QuestionDatabases> {
-  const { reads } = methodNeeds(methods[config.method]);
+  const { reads } = methodNeeds(methodOf(config));
   if (reads !== 'database') {
     requireStoreQuestions(items, config.method, reads, store, dataset.path);
     return { databases: {}, skipped: new Map(), schemaOf: () => null };
@@ -119,7 +119,7 @@ export async function storedSchema(
   manifest: RunManifest,
   item: DatasetItem,
 ): Promise<string | null> {
-  if (methodNeeds(methods[manifest.config.method]).reads !== 'database') return null;
+  if (methodNeeds(methodOf(manifest.config)).reads !== 'database') return null;
   const database = databaseOf(manifest, item);
   const described = database && (await storedDescription(settings, database));
   return described && renderDatabaseDdl(described);

@@ -12,6 +12,8 @@ import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { unscored } from '../../../domain/scoring/verdict.js';
 import { flawedFiles, readTextFile } from '../../services/read-file.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
+import { scorersOf } from '../own-code.js';
+import { answersScoredBy, ownScores, type OwnScoring } from './own-scores.js';
 import { executionsOfPredictions, type Executions } from './execute-answers.js';
 
 /** Decides what no comparison can. */
@@ -28,17 +30,22 @@ export interface JudgePort {
 /**
  * Scores answers in their order. Those that need a judge go to it together, after all others; without one they stay unscored.
  * @param executions - of the answers whose SQL is compared
+ * @param own - without it, answers that a scorer of the user's would score stay unscored
  */
 export async function scoreAnswers(
   answers: readonly AnswerToScore[],
   mode: ScoringMode,
   judge: JudgePort | null,
   executions: Executions,
+  own: OwnScoring | null = null,
 ): Promise<readonly Score[]> {
   const scores = answers.map(({ prediction, item }) => scorePrediction(prediction, item, mode));
   for await (const done of executions) {
     const answer = answers[done.index];
     if (answer) scores[done.index] = executedScore(answer, done, mode);
+  }
+  if (own !== null) {
+    for (const [index, score] of await ownScores(answers, mode, own)) scores[index] = score;
   }
   if (judge === null) return scores;
   const open = scores.flatMap((score, index) => (needsJudge(score) ? [index] : []));
@@ -88,8 +95,9 @@ export async function scorePredictions(
   mode: ScoringMode,
   judge: JudgePort | null,
   settings: StoreSettings,
+  own: OwnScoring | null = null,
 ): Promise<ScoredPredictions> {
-  const golds = readGolds(readTextFile(files.gold));
+  const golds = readGolds(readTextFile(files.gold), scorersOf(own?.plugins ?? []));
   const itemOf = new Map(golds.items.map((item) => [item.uuid, item]));
   const read = readPredictions(readTextFile(files.predictions), new Set(itemOf.keys()), mode);
   if (golds.problems.length + read.problems.length > 0) {
@@ -98,12 +106,13 @@ export async function scorePredictions(
       { file: files.predictions, problems: read.problems },
     ]);
   }
-  const answers = read.predictions.flatMap((prediction) => {
+  const asked = read.predictions.flatMap((prediction) => {
     const item = itemOf.get(prediction.uuid);
     return item === undefined ? [] : [{ prediction, item }];
   });
+  const answers = own === null ? asked : answersScoredBy(own, asked);
   const executions = executionsOfPredictions(settings, files.gold, answers);
-  const scores = await scoreAnswers(answers, mode, judge, executions);
+  const scores = await scoreAnswers(answers, mode, judge, executions, own);
   const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
   const answerOf = new Map(read.predictions.map((each) => [keyText(each), each]));
   const epochs = Math.max(1, ...new Set(read.predictions.map(({ epoch }) => epoch)));

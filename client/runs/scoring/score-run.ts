@@ -13,6 +13,7 @@ import { addScore, noScores } from '../../../domain/runs/run-totals.js';
 import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
 import { panelsIn } from '../../../domain/scoring/judging/judge-agreement.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
+import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import { scaleOf } from '../../../domain/scoring/scale.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
 import { scoreDifferences } from '../../../domain/scoring/scored-sample.js';
@@ -21,16 +22,19 @@ import { UserError } from '../../../domain/user-error.js';
 import { packageVersion } from '../../services/versions.js';
 import { executionsOfRun } from './execute-answers.js';
 import type { RunFolder } from '../run-folder.js';
+import { answersScoredBy, type OwnScoring } from './own-scores.js';
 import { needsJudge, scoreAnswers, type JudgePort } from './score-answers.js';
 
 /** `strict scorer, judged by gpt-4o`. */
-export const versionText = ({ scorer, judge }: ScoreVersion): string =>
-  [`${scorer} scorer`, ...(judge === null ? [] : [`judged by ${judge}`])].join(', ');
+export const versionText = ({ scorer, own, judge }: ScoreVersion): string =>
+  [own ?? `${scorer} scorer`, ...(judge === null ? [] : [`judged by ${judge}`])].join(', ');
 
 export interface Rescoring {
   /** That of the version before where it is left out. */
   readonly scorer?: ScoringMode;
   readonly judge: JudgePort | null;
+  /** @defaultValue null */
+  readonly own?: OwnScoring | null;
 }
 
 export interface RescoredRun {
@@ -49,7 +53,7 @@ export interface RescoredRun {
  */
 export async function scoreRun(
   folder: RunFolder,
-  { scorer, judge }: Rescoring,
+  { scorer, judge, own = null }: Rescoring,
 ): Promise<RescoredRun> {
   const manifest = await folder.manifest();
   if (manifest.status === 'running') {
@@ -61,9 +65,11 @@ export async function scoreRun(
   const versions = await scoreVersions(folder);
   const last = versions.at(-1) ?? firstVersion(manifest, before.text);
   const mode = scorer ?? last.scorer;
-  const answers = await answersOf(folder);
+  const asked = await answersOf(folder);
+  const answers = own === null ? asked : answersScoredBy(own, asked);
   const executions = executionsOfRun(folder, manifest, answers);
-  const scored = await scoreAnswers(answers, mode, judge, executions);
+  const all = await scoreAnswers(answers, mode, judge, executions, own);
+  const scored = own === null ? keepOwn(all, before.scores) : all;
   await requireUnchanged(folder, before.text);
   const scores = keepJudged(scored, before.scores, judge);
   const text = scores.map((score) => `${JSON.stringify(score)}\n`).join('');
@@ -71,6 +77,7 @@ export async function scoreRun(
   const next: ScoreVersion = {
     version: last.version + 1,
     scorer: mode,
+    ...(own?.scorer && { own: ownName(own.scorer) }),
     judge: judge?.name ?? (hadChanged ? judgesLeft(manifest, last, scores) : last.judge),
     scoredAt: new Date().toISOString(),
     turnwise: packageVersion(),
@@ -79,6 +86,7 @@ export async function scoreRun(
   const same =
     !hadChanged &&
     next.scorer === last.scorer &&
+    next.own === last.own &&
     next.judge === last.judge &&
     scoreDifferences(before.scores, scores).changed.length === 0;
   if (same) return { versions, isNew: false, hadChanged };
@@ -167,6 +175,22 @@ export async function answersOf(folder: RunFolder): Promise<readonly AnswerToSco
     return item === undefined
       ? []
       : [{ prediction: { uuid, epoch, answer: value, outcome: outcome.kind }, item }];
+  });
+}
+
+const ownName = (scorer: OwnScorer): string =>
+  scorer.kind === 'plugin' ? `scorer ${scorer.name}` : `program ${scorer.command}`;
+
+/** What the user's own scorers said in the run stays where they are not asked again. */
+function keepOwn(scores: readonly Score[], before: readonly Score[]): readonly Score[] {
+  const earlier = new Map(before.map((score) => [keyText(score), score]));
+  return scores.map((score) => {
+    const { verdict } = score;
+    const kept = earlier.get(keyText(score));
+    const isOpen =
+      verdict.kind === 'unscored' &&
+      (verdict.reason === 'unknown-evaluator' || verdict.reason === 'scorer-failed');
+    return isOpen && kept?.scorer === score.scorer ? kept : score;
   });
 }
 

@@ -1,5 +1,5 @@
 import { openingMessages } from '../../../domain/agent/conversation.js';
-import { methods } from '../../../domain/agent/methods.js';
+import { methodOf } from '../../../domain/agent/methods.js';
 import { endedForOutsideReasons, type Result } from '../../../domain/agent/question-result.js';
 import { turnRequest } from '../../../domain/agent/turn-request.js';
 import type { Cap } from '../../../domain/budget/amount.js';
@@ -50,7 +50,7 @@ const promptsCounted = 5;
 export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> {
   const { manifest, folder, items } = plan;
   const { config } = manifest;
-  const method = methods[config.method];
+  const method = methodOf(config);
   const results = plan.kind === 'continued' ? await folder.results() : [];
   const samples = samplesOf(manifest);
   const earlier = await earlierRuns(home, plan);
@@ -166,7 +166,7 @@ function openingOf(
       }),
     );
   const first = tokens(1);
-  const { kind } = methods[config.method];
+  const { kind } = methodOf(config);
   return { first, later: kind === 'two-stage' || kind === 'graph' ? tokens(2) : first };
 }
 

@@ -1,6 +1,6 @@
 import { toolsOf } from '../../../domain/agent/actions/action-tools.js';
 import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
-import { methods } from '../../../domain/agent/methods.js';
+import { methodOf } from '../../../domain/agent/methods.js';
 import { planTurn } from '../../../domain/agent/turn-plan.js';
 import type { ReplyRecord, StoredTurn } from '../../../domain/agent/turn-record.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
@@ -38,7 +38,7 @@ function modelEvent(
   sent: MessageRanges,
 ): InspectObject {
   const { config } = question.manifest;
-  const method = methods[config.method];
+  const method = methodOf(config);
   const plan = planTurn(method, reply.turn, config);
   const seconds = secondsBetween(reply.startedAt, reply.endedAt);
   return {

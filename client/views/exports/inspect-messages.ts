@@ -4,7 +4,7 @@ import {
   iterativeMessages,
   iterativeOpening,
 } from '../../../domain/agent/iterative-conversation.js';
-import { methods } from '../../../domain/agent/methods.js';
+import { methodOf } from '../../../domain/agent/methods.js';
 import { finishedTurn, type ReplyRecord } from '../../../domain/agent/turn-record.js';
 import {
   partsOf,
@@ -145,7 +145,7 @@ export const inspectMessages = (question: RecordedQuestion): readonly InspectObj
 
 function chatMessages(question: RecordedQuestion): readonly ChatMessage[] {
   const { config } = question.manifest;
-  const method = methods[config.method];
+  const method = methodOf(config);
   const turns = shownTurns(question);
   if (method.kind !== 'iterative') return conversation(question, turns);
   return [

@@ -1,10 +1,11 @@
 import { parametersOf } from '../../../domain/agent/actions/action-object.js';
+import { nameOfAction } from '../../../domain/agent/actions/action.js';
 import { requestMessages, windowMessages } from '../../../domain/agent/conversation.js';
 import {
   iterativeMessages,
   iterativeOpening,
 } from '../../../domain/agent/iterative-conversation.js';
-import { methods } from '../../../domain/agent/methods.js';
+import { methodOf } from '../../../domain/agent/methods.js';
 import type { QuestionContext } from '../../../domain/agent/question-context.js';
 import type { FinishedTurn } from '../../../domain/agent/turn-record.js';
 import type { Result } from '../../../domain/agent/question-result.js';
@@ -39,7 +40,7 @@ export function toolCallOf(
   const { action } = reading;
   const written = jsonDumps(parametersOf(action), { indent: null, ascii: false });
   const reads = action.kind !== 'CalculateExpr' && action.kind !== 'GenerateAnswer';
-  return { name: action.kind, arguments: argumentsIn(written), reads };
+  return { name: nameOfAction(action), arguments: argumentsIn(written), reads };
 }
 
 /** The arguments of a tool call as a JSON object, or `{ written: TEXT }` if the model wrote none. */
@@ -89,7 +90,7 @@ export const modelOf = ({ result, manifest }: RecordedQuestion): string =>
  */
 export function sentMessages(question: RecordedQuestion): (turn: number) => readonly ChatMessage[] {
   const { config } = question.manifest;
-  const method = methods[config.method];
+  const method = methodOf(config);
   const firstOf = (turn: number): number =>
     firstTurnInWindow(turn, config.windowSize, method.kind) - 1;
   const shown = shownTurns(question);

@@ -69,7 +69,7 @@ export interface PageTurn {
 }
 
 export interface PageAction {
-  readonly name: Action['kind'];
+  readonly name: string;
   readonly fields: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -171,7 +171,15 @@ function pageObservation(
 const labelOf = ({ mimeType, base64 }: Picture): string =>
   `${mimeType}, ${Math.round((base64.length * 3) / 4 / 1024)} KB`;
 
-function pageAction({ kind, ...fields }: Action): PageAction {
+function pageAction(action: Action): PageAction {
+  if (action.kind === 'PluginAction') {
+    const { name, fields } = action;
+    return {
+      name,
+      fields: fields.map((each) => ({ name: each.name, value: anyValueText(each.value) })),
+    };
+  }
+  const { kind, ...fields } = action;
   return {
     name: kind,
     fields: Object.entries<string | AnyValue | undefined>(fields).flatMap(([name, value]) =>

@@ -1,7 +1,6 @@
 import type { ActionFormat, ActionFormatName, TextFormatName } from './action-format.js';
-import type { ActionSpec, Subject } from './action-spec.js';
+import { nameOfRef, type ActionRef, type ActionSpec, type Subject } from './action-spec.js';
 import { actionSpec } from './action-specs.js';
-import type { ActionName } from './action.js';
 import { jsonFormat } from './json-format.js';
 import { markdownFormat } from './markdown-format.js';
 import { xmlFormat } from './xml-format.js';
@@ -14,13 +13,13 @@ export const actionFormats: Readonly<Record<TextFormatName, ActionFormat>> = {
   yaml: yamlFormat,
 };
 
-/** The part of a prompt that describes the actions `names`. With `tools` the request's `tools` field describes them. */
+/** The part of a prompt that describes the `actions`. With `tools` the request's `tools` field describes them. */
 export function renderActionSpace(
-  names: readonly ActionName[],
+  actions: readonly ActionRef[],
   format: ActionFormatName,
   about?: Subject,
 ): string {
-  const list = names.map((name) => `'${name}'`).join(', ');
+  const list = actions.map((action) => `'${nameOfRef(action)}'`).join(', ');
   const heading = '## Action and Observation Space\n';
   if (format === 'tools') {
     return `${heading}These actions are available: [${list}]. Each is a tool you can call.`;
@@ -29,16 +28,16 @@ export function renderActionSpace(
   return (
     heading +
     `These actions are available: [${list}]. Each is specified below in ${title} format:\n` +
-    renderActionSpecs(names, format, about)
+    renderActionSpecs(actions, format, about)
   );
 }
 
 /** The specifications without the heading and the list of names. */
 export const renderActionSpecs = (
-  names: readonly ActionName[],
+  actions: readonly ActionRef[],
   format: TextFormatName,
   about?: Subject,
-): string => names.map((name) => renderSpec(actionSpec(name, about), format)).join('\n----\n');
+): string => actions.map((action) => renderSpec(actionSpec(action, about), format)).join('\n----\n');
 
 function renderSpec(spec: ActionSpec, format: TextFormatName): string {
   const { title, renderSyntax, renderExample } = actionFormats[format];
@@ -51,6 +50,6 @@ function renderSpec(spec: ActionSpec, format: TextFormatName): string {
     `### Description\n${spec.description}\n`,
     `### Observation\n${spec.observation}\n`,
     `### Syntax and Parameters (${title} Format)\n${renderSyntax(spec)}\n`,
-    `### Use Cases\n${cases.join('\n')}\n`,
+    ...(cases.length === 0 ? [] : [`### Use Cases\n${cases.join('\n')}\n`]),
   ].join('\n');
 }

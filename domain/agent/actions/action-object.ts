@@ -2,7 +2,7 @@ import type { PythonEntry, PythonValue } from '../../formats/python/value.js';
 import type { WrittenAction } from './action-format.js';
 import type { ActionSpec, Field } from './action-spec.js';
 import { fieldsOf } from './action-specs.js';
-import { anyValueText, pythonOfAnyValue, type Action, type ActionName } from './action.js';
+import { anyValueText, nameOfAction, pythonOfAnyValue, type Action } from './action.js';
 import { noActionError, parameterError } from './parse-error.js';
 
 // The json, xml and yaml formats share one structure: an object with `action_type` and `parameters`.
@@ -10,7 +10,7 @@ import { noActionError, parameterError } from './parse-error.js';
 /** An action as an object with `action_type` and `parameters`. */
 export const objectOfAction = (action: Action): PythonValue =>
   dict([
-    [text('action_type'), text(action.kind)],
+    [text('action_type'), text(nameOfAction(action))],
     [text('parameters'), parametersOf(action)],
   ]);
 
@@ -44,13 +44,13 @@ export function valueOfField(field: Field): PythonValue {
 }
 
 /** Reads an action object as the reference system does: both keys must be present under exactly these names. */
-export function actionOfObject(value: PythonValue, actions: readonly ActionName[]): WrittenAction {
+export function actionOfObject(value: PythonValue, actions: readonly ActionSpec[]): WrittenAction {
   const type = member(value, 'action_type');
-  const name = actions.find((action) => type?.kind === 'str' && type.value === action);
-  if (name === undefined) return { kind: 'error', error: noActionError(actions) };
+  const spec = actions.find(({ name }) => type?.kind === 'str' && type.value === name);
+  if (spec === undefined) return { kind: 'error', error: noActionError(actions) };
   const parameters = member(value, 'parameters');
-  if (parameters === null) return { kind: 'error', error: parameterError(name, "'parameters'") };
-  return withParameters(name, parameters);
+  if (parameters === null) return { kind: 'error', error: parameterError(spec.name, "'parameters'") };
+  return withParameters(spec, parameters);
 }
 
 const typeKeys = ['action_type', 'action', 'name', 'tool'];
@@ -59,38 +59,38 @@ const parameterKeys = ['parameters', 'arguments', 'args'];
 /** Reads an action object tolerantly: other common key names are accepted, and parameters beside the type. */
 export function actionOfObjectLeniently(
   value: PythonValue,
-  actions: readonly ActionName[],
+  actions: readonly ActionSpec[],
 ): WrittenAction {
   const type = firstMember(value, typeKeys);
   if (type?.kind !== 'str') {
     return { kind: 'error', error: noActionError(actions, 'Its action_type is missing') };
   }
   const wanted = type.value.trim().toLowerCase();
-  const name = actions.find((action) => action.toLowerCase() === wanted);
-  if (name === undefined) {
+  const spec = actions.find(({ name }) => name.toLowerCase() === wanted);
+  if (spec === undefined) {
     const reason = `There is no action ${type.value.trim().slice(0, 40)}`;
     return { kind: 'error', error: noActionError(actions, reason) };
   }
   const parameters = firstMember(value, parameterKeys);
   const none =
     parameters?.kind === 'none' || (parameters?.kind === 'str' && parameters.value === '');
-  if (none) return withParameters(name, dict([]));
-  return withParameters(name, parameters ?? withoutKeys(value, typeKeys));
+  if (none) return withParameters(spec, dict([]));
+  return withParameters(spec, parameters ?? withoutKeys(value, typeKeys));
 }
 
-/** A call of `name` whose arguments are the members of a dict. */
-export function withParameters(name: ActionName, parameters: PythonValue): WrittenAction {
+/** A call of an action whose arguments are the members of a dict. */
+export function withParameters(spec: ActionSpec, parameters: PythonValue): WrittenAction {
   if (parameters.kind !== 'dict') {
-    return { kind: 'error', error: parameterError(name, 'The parameters are no object') };
+    return { kind: 'error', error: parameterError(spec.name, 'The parameters are no object') };
   }
   const named = new Map<string, PythonValue>();
   for (const [key, value] of parameters.entries) {
     if (key.kind !== 'str') {
-      return { kind: 'error', error: parameterError(name, 'The name of a parameter is no text') };
+      return { kind: 'error', error: parameterError(spec.name, 'The name of a parameter is no text') };
     }
     named.set(key.value, value);
   }
-  return { kind: 'written', name, arguments: { positional: [], named } };
+  return { kind: 'written', spec, arguments: { positional: [], named } };
 }
 
 function member(value: PythonValue, key: string): PythonValue | null {

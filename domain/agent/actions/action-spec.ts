@@ -12,15 +12,15 @@ import {
 export type Field = string | AnyValue;
 
 /** A parameter's type in the prompt. The action holds a string for `str` without `unchecked`, and `AnyValue` for all others. */
-export type ParameterType = 'str' | 'int' | 'List[float]' | 'Any';
+export type ParameterType = 'str' | 'int' | 'float' | 'bool' | 'List[float]' | 'Any';
 
 export interface ParameterSpec {
   readonly name: string;
   readonly type: ParameterType;
   /** Absent where the parameter is required. */
-  readonly default?: Field;
+  readonly default?: Field | undefined;
   /** The type is checked when the action runs; until then the value may be any literal. */
-  readonly unchecked?: true;
+  readonly unchecked?: true | undefined;
   readonly description: string;
 }
 
@@ -29,7 +29,9 @@ export type Subject = 'papers' | 'tables';
 
 /** The specification of an action, as the prompt shows it. */
 export interface ActionSpec {
-  readonly name: ActionName;
+  readonly name: string;
+  /** Absent for the actions of turnwise. */
+  readonly isOfPlugin?: true;
   readonly description: string;
   /** What the observation will contain. */
   readonly observation: string;
@@ -37,6 +39,11 @@ export interface ActionSpec {
   readonly parameters: readonly ParameterSpec[];
   readonly examples: readonly { readonly explanation: string; readonly action: Action }[];
 }
+
+/** An action that a method has: one of turnwise by its name, one of a plugin by its specification. */
+export type ActionRef = ActionName | ActionSpec;
+
+export const nameOfRef = (ref: ActionRef): string => (typeof ref === 'string' ? ref : ref.name);
 
 // These functions check parameters when an action runs, as the reference system does. They return null for an invalid
 // value; the caller then makes the error observation.

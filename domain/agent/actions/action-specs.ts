@@ -1,4 +1,4 @@
-import type { ActionSpec, Field, ParameterSpec, Subject } from './action-spec.js';
+import type { ActionRef, ActionSpec, Field, ParameterSpec, Subject } from './action-spec.js';
 import { anyValueOfJson, type Action, type ActionName } from './action.js';
 import { queryAnyTables, searchAnyTexts } from './database-specs.js';
 import {
@@ -119,13 +119,18 @@ const specsAboutTables: Readonly<Partial<Record<ActionName, ActionSpec>>> = {
 };
 
 /** The specification of an action as a method shows it. */
-export const actionSpec = (name: ActionName, about: Subject = 'papers'): ActionSpec =>
-  (about === 'tables' ? specsAboutTables[name] : undefined) ?? actionSpecs[name];
+export function actionSpec(action: ActionRef, about: Subject = 'papers'): ActionSpec {
+  if (typeof action !== 'string') return action;
+  return (about === 'tables' ? specsAboutTables[action] : undefined) ?? actionSpecs[action];
+}
 
 /** The parameters of an action with their values, in the order of the specification. Hidden parameters are left out. */
 export function fieldsOf(
   action: Action,
-): readonly (readonly [parameter: ParameterSpec, field: Field])[] {
+): readonly (readonly [parameter: Pick<ParameterSpec, 'name' | 'type'>, field: Field])[] {
+  if (action.kind === 'PluginAction') {
+    return action.fields.map(({ name, value }) => [{ name, type: 'Any' }, value] as const);
+  }
   const fields = new Map(Object.entries<Field | undefined>(action));
   return actionSpecs[action.kind].parameters.flatMap((parameter) => {
     const field = fields.get(parameter.name);

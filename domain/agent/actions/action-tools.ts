@@ -1,20 +1,19 @@
-import type { ParameterSpec, ParameterType, Subject } from './action-spec.js';
+import type { ActionRef, ParameterSpec, ParameterType, Subject } from './action-spec.js';
 import { actionSpec } from './action-specs.js';
-import type { ActionName } from './action.js';
 import { valueOfField } from './action-object.js';
 import type { Tool } from '../../models/chat-message.js';
 import { jsonDumps } from '../../formats/python/json.js';
 
 /** Actions as tools of a request, with their parameters as JSON schemas. */
-export const toolsOf = (actions: readonly ActionName[], about?: Subject): readonly Tool[] =>
+export const toolsOf = (actions: readonly ActionRef[], about?: Subject): readonly Tool[] =>
   actions.map((action) => {
-    const { name, description, observation, parameters } = actionSpec(action, about);
+    const { name, description, observation, parameters, isOfPlugin } = actionSpec(action, about);
     return {
       name,
       description: `${description} What comes back: ${observation}`,
       parameters: {
         type: 'object',
-        properties: Object.fromEntries(parameters.map((each) => [each.name, propertyOf(each)])),
+        properties: Object.fromEntries(parameters.map((each) => [each.name, propertyOf(each, isOfPlugin)])),
         required: parameters.flatMap((each) => (each.default === undefined ? [each.name] : [])),
         additionalProperties: false,
       },
@@ -23,9 +22,12 @@ export const toolsOf = (actions: readonly ActionName[], about?: Subject): readon
 
 type JsonSchema = Tool['parameters'];
 
-function propertyOf({ type, description, default: fallback }: ParameterSpec): JsonSchema {
+function propertyOf(
+  { type, description, default: fallback }: ParameterSpec,
+  isOfPlugin = false,
+): JsonSchema {
   return {
-    ...typeSchemas[type],
+    ...(isOfPlugin && type === 'int' ? { type: 'integer' } : typeSchemas[type]),
     description,
     ...(fallback !== undefined && { default: jsonOf(fallback) }),
   };
@@ -34,6 +36,8 @@ function propertyOf({ type, description, default: fallback }: ParameterSpec): Js
 const typeSchemas: Readonly<Record<ParameterType, JsonSchema>> = {
   str: { type: 'string' },
   int: { type: 'integer', minimum: 1 },
+  float: { type: 'number' },
+  bool: { type: 'boolean' },
   'List[float]': { type: 'array', items: { type: 'number' } },
   Any: {
     anyOf: [

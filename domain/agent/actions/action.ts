@@ -7,7 +7,7 @@ import { pythonFromJson, type Json, type PythonValue } from '../../formats/pytho
  * Any Python value, stored as the text of its `str` or `repr`. The text survives JSON, and an error message can quote it
  * when the action runs.
  */
-const anyValueSchema = z.discriminatedUnion('kind', [
+export const anyValueSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string() }),
   /** Any value except a string; `source` is its `repr`. */
   z.object({ kind: z.literal('literal'), source: z.string() }),
@@ -71,9 +71,18 @@ export const actionSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('QueryGraph'), query: z.string() }),
   z.object({ kind: z.literal('GenerateAnswer'), answer: anyValueSchema }),
+  /** An action of a plugin, with its parameters in the order of its specification. */
+  z.object({
+    kind: z.literal('PluginAction'),
+    name: z.string(),
+    fields: z.array(z.object({ name: z.string(), value: anyValueSchema })).readonly(),
+  }),
 ]);
 export type Action = Readonly<z.infer<typeof actionSchema>>;
-export type ActionName = Action['kind'];
+export type ActionKind = Action['kind'];
+export type PluginAction = Extract<Action, { readonly kind: 'PluginAction' }>;
+/** The actions that turnwise has. */
+export type ActionName = Exclude<ActionKind, 'PluginAction'>;
 
 export const actionNames = [
   'RetrieveFromDatabase',
@@ -85,8 +94,15 @@ export const actionNames = [
   'GenerateAnswer',
 ] as const satisfies readonly ActionName[];
 
+export const actionKinds = [...actionNames, 'PluginAction'] as const;
+
+/** The name by which a model calls the action. */
+export const nameOfAction = (action: Action): string =>
+  action.kind === 'PluginAction' ? action.name : action.kind;
+
 /** Whether an action usually takes less than a second and costs nothing when it runs twice. */
-export const isQuick = (name: ActionName): boolean => name !== 'QueryGraph';
+export const isQuick = (kind: ActionKind): boolean =>
+  kind !== 'QueryGraph' && kind !== 'PluginAction';
 
 /** The answer as it is scored and shown: its Python `str`. */
 export const answerText = ({
@@ -108,6 +124,8 @@ export function mainArgument(action: Action): string {
       return `page ${anyValueText(action.page_number)} of ${anyValueText(action.paper_id)}`;
     case 'GenerateAnswer':
       return answerText(action);
+    case 'PluginAction':
+      return `${action.name}: ${action.fields.map(({ value }) => anyValueText(value)).join(', ')}`;
   }
 }
 

@@ -1,14 +1,12 @@
 import { repr, str } from '../../formats/python/text.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import type { Arguments } from './action-format.js';
-import { limitOf, type Field, type ParameterSpec } from './action-spec.js';
-import { actionSpecs } from './action-specs.js';
+import { limitOf, type ActionSpec, type Field, type ParameterSpec } from './action-spec.js';
 import {
   actionSchema,
   anyValueOf,
   anyValueOfJson,
   type Action,
-  type ActionName,
   type Strictness,
 } from './action.js';
 import { parameterError } from './parse-error.js';
@@ -25,15 +23,18 @@ export type BoundAction =
 /** In the reference system every action takes these parameters first, also by position. */
 const hiddenBefore = ['thought', 'observation_format_kwargs'];
 /** In the reference system this action takes one more parameter after its own. */
-const hiddenAfter: Readonly<Partial<Record<ActionName, 'output_fields'>>> = {
+const hiddenAfter: Readonly<Partial<Record<string, 'output_fields'>>> = {
   RetrieveFromVectorstore: 'output_fields',
 };
 
 /** Binds the arguments of a call to the parameters of an action. Tolerant mode refuses hidden and missing parameters. */
-export function bindAction(name: ActionName, call: Arguments, strictness: Strictness): BoundAction {
-  const { parameters } = actionSpecs[name];
+export function bindAction(
+  { name, parameters, isOfPlugin }: ActionSpec,
+  call: Arguments,
+  strictness: Strictness,
+): BoundAction {
   const declared = parameters.map((parameter) => parameter.name);
-  const last = hiddenAfter[name];
+  const last = isOfPlugin ? undefined : hiddenAfter[name];
   const given = nameArguments(
     name,
     call,
@@ -58,13 +59,24 @@ export function bindAction(name: ActionName, call: Arguments, strictness: Strict
   const thought = given.named.get('thought');
   return {
     kind: 'bound',
-    action: actionSchema.parse({ kind: name, ...Object.fromEntries(fields) }),
+    action: isOfPlugin
+      ? pluginAction(name, fields)
+      : actionSchema.parse({ kind: name, ...Object.fromEntries(fields) }),
     thought: thought === undefined ? null : str(thought),
   };
 }
 
+const pluginAction = (name: string, fields: readonly [string, Field][]): Action => ({
+  kind: 'PluginAction',
+  name,
+  fields: fields.map(([parameter, value]) => ({
+    name: parameter,
+    value: typeof value === 'string' ? { kind: 'text', text: value } : value,
+  })),
+});
+
 function nameArguments(
-  action: ActionName,
+  action: string,
   { positional, named }: Arguments,
   names: readonly string[],
 ): { readonly kind: 'named'; readonly named: ReadonlyMap<string, PythonValue> } | Failed {
@@ -89,7 +101,7 @@ function nameArguments(
 type FieldReading = { readonly kind: 'read'; readonly field: Field } | Failed;
 
 function defaultField(
-  action: ActionName,
+  action: string,
   parameter: ParameterSpec,
   strictness: Strictness,
 ): FieldReading {
@@ -106,12 +118,14 @@ function defaultField(
 const emptyFields = {
   str: '',
   int: anyValueOfJson(1),
+  float: anyValueOfJson(0),
+  bool: anyValueOfJson(false),
   'List[float]': anyValueOfJson([]),
   Any: anyValueOfJson(''),
 } as const satisfies Readonly<Record<ParameterSpec['type'], Field>>;
 
 function readField(
-  action: ActionName,
+  action: string,
   parameter: ParameterSpec,
   value: PythonValue,
   strictness: Strictness,

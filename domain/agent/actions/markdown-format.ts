@@ -1,9 +1,9 @@
 import { parseLeadingCall, parsePythonCall } from '../../formats/python/literal.js';
 import { repr, strip } from '../../formats/python/text.js';
 import type { ActionFormat, WrittenAction } from './action-format.js';
-import type { Field, ParameterSpec } from './action-spec.js';
+import type { ActionSpec, Field, ParameterSpec } from './action-spec.js';
 import { fieldsOf } from './action-specs.js';
-import { anyValueRepr, type Action, type ActionName } from './action.js';
+import { anyValueRepr, nameOfAction, type Action } from './action.js';
 import { describeInvalid, noActionError, parameterError } from './parse-error.js';
 
 /** An action as a Python call. Every parameter is named, defaults included, in the order of the specification. */
@@ -19,36 +19,36 @@ export const markdownFormat: ActionFormat = {
   renderExample: renderCall,
 
   readStrictly: (text, actions) => {
-    const name = actions.find((action) => action === nameBeforeParenthesis(text));
-    if (name === undefined) return { kind: 'error', error: noActionError(actions) };
-    return writtenCall(name, parsePythonCall(text), text);
+    const spec = actions.find(({ name }) => name === nameBeforeParenthesis(text));
+    if (spec === undefined) return { kind: 'error', error: noActionError(actions) };
+    return writtenCall(spec, parsePythonCall(text), text);
   },
 
-  opening: (actions) => `(?<![\\p{L}\\p{N}_])(?:${actions.join('|')})\\s{0,9}\\(`,
+  opening: (actions) => `(?<![\\p{L}\\p{N}_])(?:${actions.map(({ name }) => name).join('|')})\\s{0,9}\\(`,
 
   readLeniently: (text, start, actions) => {
     const opening = text.slice(start, text.indexOf('(', start) + 1);
     const called = opening.slice(0, -1).trim().toLowerCase();
-    const name = actions.find((action) => action.toLowerCase() === called);
-    if (name === undefined) {
+    const spec = actions.find(({ name }) => name.toLowerCase() === called);
+    if (spec === undefined) {
       return { written: { kind: 'error', error: noActionError(actions) }, end: start + 1 };
     }
     const parsed = parseLeadingCall(text, start, 'lenient');
     return {
-      written: writtenCall(name, parsed, text),
+      written: writtenCall(spec, parsed, text),
       end: parsed.kind === 'parsed' ? parsed.end : start + opening.length,
     };
   },
 };
 
 function writtenCall(
-  name: ActionName,
+  spec: ActionSpec,
   parsed: ReturnType<typeof parsePythonCall>,
   text: string,
 ): WrittenAction {
   return parsed.kind === 'parsed'
-    ? { kind: 'written', name, arguments: parsed.call }
-    : { kind: 'error', error: parameterError(name, describeInvalid(parsed, text)) };
+    ? { kind: 'written', spec, arguments: parsed.call }
+    : { kind: 'error', error: parameterError(spec.name, describeInvalid(parsed, text)) };
 }
 
 function nameBeforeParenthesis(text: string): string {
@@ -58,7 +58,7 @@ function nameBeforeParenthesis(text: string): string {
 
 function renderCall(action: Action): string {
   const parts = fieldsOf(action).map(([{ name }, field]) => `${name}=${fieldRepr(field)}`);
-  return `${action.kind}(${parts.join(', ')})`;
+  return `${nameOfAction(action)}(${parts.join(', ')})`;
 }
 
 const fieldRepr = (field: Field): string =>

@@ -1,20 +1,20 @@
 import type { InvalidPython } from '../../formats/python/literal.js';
-import type { ActionName } from './action.js';
+import type { ActionSpec } from './action-spec.js';
 
 // The fixed parts of these messages and `positiveIntegerError` have the wording of the reference system. The reasons are
 // ours; they are the same in every run.
 
-export const parameterError = (name: ActionName, reason: string): string =>
+export const parameterError = (name: string, reason: string): string =>
   `Failed to parse the parameters for action ${name} from the response. ${reason}.`;
 
 /** @param structure - what could not be parsed, e.g. `JSON dict` */
 export const structureError = (structure: string, reason: string): string =>
   `Failed to parse a valid ${structure} from the response. ${reason}.`;
 
-export const noActionError = (names: readonly ActionName[], reason?: string): string =>
+export const noActionError = (actions: readonly Pick<ActionSpec, 'name'>[], reason?: string): string =>
   'Failed to parse a valid action from the response. ' +
   (reason === undefined ? '' : `${reason}. `) +
-  `Please check the specification for these actions [${names.map((name) => `'${name}'`).join(', ')}].`;
+  `Please check the specification for these actions [${actions.map(({ name }) => `'${name}'`).join(', ')}].`;
 
 /** For a reply that is empty because reasoning used up the token limit. */
 export const cutOffError =

@@ -10,7 +10,9 @@ import type {
 } from './action-format.js';
 import { actionFormats } from './action-formats.js';
 import { withParameters } from './action-object.js';
-import type { Action, ActionName, Strictness } from './action.js';
+import type { ActionRef, ActionSpec } from './action-spec.js';
+import { actionSpec } from './action-specs.js';
+import type { Action, Strictness } from './action.js';
 import { bindAction } from './bind-action.js';
 import { fencedText } from './fenced-text.js';
 import { describeInvalid, noActionError, parameterError } from './parse-error.js';
@@ -21,20 +23,24 @@ export type ParsedReply =
   | { readonly kind: 'error'; readonly error: string };
 
 export interface ReplyStyle {
-  readonly actions: readonly ActionName[];
+  readonly actions: readonly ActionRef[];
   readonly strictness: Strictness;
   readonly format: ActionFormatName;
   readonly protocol: ProtocolName;
 }
 
-type TextReplyStyle = ReplyStyle & { readonly format: TextFormatName };
+/** A style whose actions are looked up. */
+type SpecifiedStyle = Omit<ReplyStyle, 'actions'> & { readonly actions: readonly ActionSpec[] };
+
+type TextReplyStyle = SpecifiedStyle & { readonly format: TextFormatName };
 
 /** Reads the thought and the action of a reply. Never throws. Takes time linear in the length of the reply. */
 export function parseReply(
   reply: string,
-  { format, ...style }: ReplyStyle,
+  { format, actions, ...rest }: ReplyStyle,
   toolCalls: readonly ToolCall[] = [],
 ): ParsedReply {
+  const style = { ...rest, actions: actions.map((action) => actionSpec(action)) };
   if (format === 'tools') return parseToolCalls(reply, toolCalls, style);
   return style.strictness === 'strict'
     ? parseStrictReply(reply, { ...style, format })
@@ -50,7 +56,7 @@ function parseStrictReply(
   const text = react ? reactAction(reply) : fencedText(reply, 'strict');
   const written = actionFormats[format].readStrictly(text, actions);
   if (written.kind === 'error') return written;
-  const bound = bindAction(written.name, written.arguments, 'strict');
+  const bound = bindAction(written.spec, written.arguments, 'strict');
   if (bound.kind === 'error') return bound;
   const thought = react ? reactThought(reply) : null;
   return { kind: 'action', thought: thought ?? bound.thought ?? '', action: bound.action };
@@ -82,7 +88,7 @@ function parseTolerantReply(reply: string, { actions, format }: TextReplyStyle):
 
 function readingOf(written: WrittenAction): Reading {
   if (written.kind === 'error') return written;
-  const bound = bindAction(written.name, written.arguments, 'tolerant');
+  const bound = bindAction(written.spec, written.arguments, 'tolerant');
   return bound.kind === 'error' ? bound : { kind: 'action', action: bound.action };
 }
 
@@ -245,14 +251,14 @@ function labelKind(label: string): Mark['kind'] {
 function parseToolCalls(
   content: string,
   toolCalls: readonly ToolCall[],
-  { actions, strictness, protocol }: Omit<ReplyStyle, 'format'>,
+  { actions, strictness, protocol }: Omit<SpecifiedStyle, 'format'>,
 ): ParsedReply {
   const [call] = toolCalls;
   if (call === undefined) {
     return parseTolerantReply(content, { actions, strictness, protocol, format: 'json' });
   }
-  const name = actions.find((action) => action === call.name);
-  if (name === undefined) {
+  const spec = actions.find(({ name }) => name === call.name);
+  if (spec === undefined) {
     return {
       kind: 'error',
       error: noActionError(actions, `There is no action ${call.name.slice(0, 40)}`),
@@ -262,11 +268,11 @@ function parseToolCalls(
   const strict = parseJson(text);
   const parsed = strict.kind === 'parsed' ? strict : parseLeadingLiteral(text, 0, 'lenient');
   if (parsed.kind === 'invalid') {
-    return { kind: 'error', error: parameterError(name, describeInvalid(parsed, text)) };
+    return { kind: 'error', error: parameterError(spec.name, describeInvalid(parsed, text)) };
   }
-  const written = withParameters(name, parsed.value);
+  const written = withParameters(spec, parsed.value);
   if (written.kind === 'error') return written;
-  const bound = bindAction(name, written.arguments, 'tolerant');
+  const bound = bindAction(spec, written.arguments, 'tolerant');
   return bound.kind === 'error'
     ? bound
     : { kind: 'action', thought: content.trim(), action: bound.action };

@@ -3,9 +3,9 @@ import { str } from '../../formats/python/text.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import type { ActionFormat, WrittenAction } from './action-format.js';
 import { actionOfObject, actionOfObjectLeniently, objectOfSpec } from './action-object.js';
-import type { Field, ParameterSpec } from './action-spec.js';
-import { actionSpecs, fieldsOf } from './action-specs.js';
-import { anyValueText, pythonOfAnyValue, type Action, type ActionName } from './action.js';
+import type { ActionSpec, Field, ParameterSpec } from './action-spec.js';
+import { fieldsOf } from './action-specs.js';
+import { anyValueText, nameOfAction, pythonOfAnyValue, type Action } from './action.js';
 import { noActionError, structureError } from './parse-error.js';
 import { escapeXml, parseXml } from './xml-elements.js';
 
@@ -50,10 +50,10 @@ function readElement(xml: string, read: (value: PythonValue) => WrittenAction): 
 }
 
 /** Escapes the text inside each parameter, so that the model may write `a < b` without escaping it. */
-function escapeTexts(element: string, actions: readonly ActionName[]): string {
+function escapeTexts(element: string, actions: readonly ActionSpec[]): string {
   const [, type = ''] = /<(?:action_type|name)>\s*(\w{1,40})/.exec(element) ?? [];
-  const name = actions.find((action) => action.toLowerCase() === type.toLowerCase());
-  const parameters = name === undefined ? [] : actionSpecs[name].parameters;
+  const spec = actions.find(({ name }) => name.toLowerCase() === type.toLowerCase());
+  const parameters = spec?.parameters ?? [];
   return parameters.reduce((xml, parameter) => escapeText(xml, parameter), element);
 }
 
@@ -72,10 +72,10 @@ function escapeText(xml: string, { name, type }: ParameterSpec): string {
 /** XML holds text only, so parameters of a numeric type are parsed as numbers or lists of numbers. */
 function withNumbers(written: WrittenAction): WrittenAction {
   if (written.kind === 'error') return written;
-  const { parameters } = actionSpecs[written.name];
+  const { parameters } = written.spec;
   const numeric = new Set(
     parameters.flatMap(({ name, type }) =>
-      type === 'int' || type === 'List[float]' ? [name] : [],
+      type !== 'str' && type !== 'Any' ? [name] : [],
     ),
   );
   const named = new Map(
@@ -98,11 +98,11 @@ function renderElement(action: Action): string {
   const parameters = fieldsOf(action).flatMap(([parameter, field]) =>
     textsOf(parameter, field).map((text) => tagged(parameter.name, escapeXml(text))),
   );
-  const inner = tagged('action_type', action.kind) + tagged('parameters', parameters.join(''));
+  const inner = tagged('action_type', nameOfAction(action)) + tagged('parameters', parameters.join(''));
   return tagged('action', inner);
 }
 
-function textsOf({ type }: ParameterSpec, field: Field): readonly string[] {
+function textsOf({ type }: Pick<ParameterSpec, 'type'>, field: Field): readonly string[] {
   if (typeof field === 'string') return [field];
   const value = type === 'List[float]' ? pythonOfAnyValue(field) : null;
   return value?.kind === 'list' ? value.items.map(str) : [anyValueText(field)];

@@ -11,7 +11,7 @@ export const toolOutcomeSchema = z.discriminatedUnion('kind', [
 export type ToolOutcome = Readonly<z.infer<typeof toolOutcomeSchema>>;
 
 export const toolFactsSchema = z.object({
-  tool: z.enum(['sql', 'search', 'calculation', 'image', 'graph']),
+  tool: z.enum(['sql', 'search', 'calculation', 'image', 'graph', 'plugin']),
   outcome: toolOutcomeSchema,
   /** Milliseconds of the tool call itself, to a tenth; null when no call was made. */
   ms: z.number().nonnegative().nullable(),

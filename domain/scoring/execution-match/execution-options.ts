@@ -103,6 +103,9 @@ export function needsExecution(evaluator: NamedEvaluator | undefined): boolean {
 /** As `scores.jsonl` names what scored an answer: scores by different rules have different names. */
 export function scorerName(evaluator: NamedEvaluator | undefined): string | null {
   if (evaluator === undefined) return null;
+  if (evaluator.eval_func === 'eval_program') {
+    return `eval_program(${String(evaluator.eval_kwargs['program'])})`;
+  }
   const rule = optionsOf(evaluator)?.rule;
   return rule === undefined ? evaluator.eval_func : `${evaluator.eval_func}(${rule})`;
 }

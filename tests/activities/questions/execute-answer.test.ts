@@ -5,6 +5,7 @@ import type { SqlOutcome } from '../../../activities/ports/tools.js';
 import { createExecuteAnswer } from '../../../activities/questions/execute-answer.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { databaseIdSchema, databaseKey } from '../../../domain/stores/database.js';
+import { fakeTools } from '../../support/fakes/fake-tools.js';
 import { FakeTables } from '../../support/fakes/fake-tables.js';
 import { runActivity } from '../../support/run-activity.js';
 import { exampleReply } from '../../support/runs/example-records.js';
@@ -43,7 +44,7 @@ async function answering(
     await runFiles.saveReply(ref.run, ref, exampleReply(1, action));
   }
   const tables = new FakeTables(outcomes);
-  const executeAnswer = createExecuteAnswer({ runFiles, tables });
+  const executeAnswer = createExecuteAnswer({ runFiles, tables, ownCode: fakeTools({}).ownCode });
   const execute = () => runActivity(executeAnswer, ref);
   return { tables, execute, stored: () => runFiles.execution(ref.run, ref) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MethodName } from '../../../domain/agent/methods.js';
-import { methods } from '../../../domain/agent/methods.js';
+import { methodOf } from '../../../domain/agent/methods.js';
 import { planTurn, type TurnPlan } from '../../../domain/agent/turn-plan.js';
 import { conversation, requestMessages } from '../../../domain/agent/conversation.js';
 import { type FinishedTurn } from '../../../domain/agent/turn-record.js';
@@ -24,7 +24,7 @@ function before(
 }
 
 const planOf = ({ material: { manifest }, turn }: TurnMaterial): TurnPlan =>
-  planTurn(methods[manifest.config.method], turn, manifest.config);
+  planTurn(methodOf(manifest.config), turn, manifest.config);
 
 /** What is done in a turn: the query or the answer, or why neither. */
 function done(question: TurnMaterial, reply?: string): string {

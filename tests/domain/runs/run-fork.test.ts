@@ -133,6 +133,45 @@ describe('what a fork keeps', () => {
   });
 });
 
+describe('a plugin', () => {
+  const scorers = {
+    path: 'a/mine.ts',
+    sha256: '1'.repeat(64),
+    scorers: ['s'],
+    actions: [],
+    methods: {},
+  };
+  const actions = { ...scorers, path: 'acts.ts', actions: ['Act'] };
+  const withPlugins = (...plugins: RunManifest['config']['plugins']): RunManifest => ({
+    ...exampleManifest(),
+    config: { ...exampleManifest().config, plugins },
+  });
+
+  it('keeps a run from being continued when it has changed, is missing or is new', () => {
+    const before = withPlugins(scorers, actions);
+    const changed = { ...scorers, path: 'b/mine.ts', sha256: '2'.repeat(64) };
+    const added = { ...scorers, path: 'more.ts' };
+    expect(runDifferences(before, withPlugins(changed, added))).toEqual([
+      'plugin b/mine.ts: its code has changed, was 11111111, is 22222222',
+      'plugin acts.ts: was given, is missing',
+      'plugin more.ts: was not given, is given',
+    ]);
+    expect(runDifferences(before, withPlugins({ ...scorers, path: 'c/mine.ts' }, actions))).toEqual(
+      [],
+    );
+  });
+
+  it('lets a fork keep its answers when it has scorers only', () => {
+    const items = [datasetItemSchema.parse({ uuid: 'a', question: 'Why?' })];
+    const of = (...plugins: RunManifest['config']['plugins']): RunAndItems => ({
+      manifest: withPlugins(...plugins),
+      items,
+    });
+    expect(keptSamples(of(scorers), of({ ...scorers, sha256: '2' }))).toHaveLength(1);
+    expect(keptSamples(of(actions), of({ ...actions, sha256: '2' }))).toEqual([]);
+  });
+});
+
 it('names forks by number, and within the length of an id', () => {
   expect(forkName('airqa-2026-11-21')).toBe('airqa-2026-11-21-fork-1');
   expect(forkName('airqa-2026-11-21-fork-9')).toBe('airqa-2026-11-21-fork-10');

@@ -5,9 +5,12 @@ import type {
   SearchOutcome,
   SqlOutcome,
 } from '../../../activities/ports/tools.js';
+import type { OwnCodePort } from '../../../activities/ports/own-code.js';
+import type { OwnOutcome } from '../../../domain/own-code.js';
 import type { ToolPorts } from '../../../activities/tools/tool-use.js';
 
 export interface FakeTools extends ToolPorts {
+  readonly ownCode: OwnCodePort;
   /** What was asked of which tool, in order. */
   readonly asked: readonly { readonly tool: string; readonly request: unknown }[];
 }
@@ -19,6 +22,8 @@ export interface ToolAnswers {
   readonly texts?: readonly ReadonlyMap<string, string>[];
   readonly ofPage?: readonly PictureOutcome[];
   /** Errors are thrown. */
+  /** What the user's own code gives. */
+  readonly own?: readonly OwnOutcome[];
   readonly graph?: readonly (GraphAnswer | Error)[];
 }
 
@@ -46,6 +51,10 @@ export function fakeTools(answers: ToolAnswers): FakeTools {
     search: {
       search: answering('search', answers.search),
       tryFilter: answering('tryFilter', answers.tryFilter),
+    },
+    ownCode: {
+      callPlugin: answering('callPlugin', answers.own),
+      callProgram: answering('callProgram', answers.own),
     },
     pictures: { ofPage: answering('ofPage', answers.ofPage) },
     graph: { query: answering('graph', answers.graph) },

@@ -3,6 +3,7 @@ import { toolStatsOf, type Outcome } from '../../../domain/agent/question-result
 import type { ObservationRecord, ReplyRecord } from '../../../domain/agent/turn-record.js';
 import { questionIdSchema, type SampleKey } from '../../../domain/ids.js';
 import { noUsage } from '../../../domain/models/usage.js';
+import { trajectoryFile } from '../../../domain/runs/run-layout.js';
 import type { EndRecord } from '../../../domain/runs/question-end.js';
 import type { JudgeReply } from '../../../domain/scoring/judging/judge-request.js';
 
@@ -69,7 +70,7 @@ export const exampleEnd = (
     costUsd: null,
     model: null,
     ...at,
-    trajectory: `trajectories/${uuid}.jsonl`,
+    trajectory: trajectoryFile({ uuid, epoch }),
     tools: toolStatsOf([]),
   },
   score: {

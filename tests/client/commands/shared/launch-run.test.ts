@@ -9,17 +9,18 @@ const environment = environmentSchema.parse({});
 it.each(['two_stage_graph_rag', 'iterative_graph_rag'] as const)(
   '%s is refused without a program, in one sentence that says what to set',
   (method) => {
-    expect(() => requireGraphProgram(method, environment)).toThrow(UserError);
-    expect(() => requireGraphProgram(method, environment)).toThrow(
+    expect(() => requireGraphProgram({ method, plugins: [] }, environment)).toThrow(UserError);
+    expect(() => requireGraphProgram({ method, plugins: [] }, environment)).toThrow(
       /^\w+ needs a program .*: set TURNWISE_GRAPHRAG_COMMAND, .* \(docs\/methods\.md says .*\)$/,
     );
     const set = { ...environment, TURNWISE_GRAPHRAG_COMMAND: 'ask-graph' };
-    expect(() => requireGraphProgram(method, set)).not.toThrow();
+    expect(() => requireGraphProgram({ method, plugins: [] }, set)).not.toThrow();
   },
 );
 
 it('no other method needs one', () => {
   const others = methodNames.filter((name) => !name.includes('graph'));
   expect(others).toHaveLength(methodNames.length - 2);
-  for (const name of others) expect(() => requireGraphProgram(name, environment)).not.toThrow();
+  for (const name of others)
+    expect(() => requireGraphProgram({ method: name, plugins: [] }, environment)).not.toThrow();
 });

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import type { Environment } from '../../../domain/settings.js';
+import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
+import { UserError } from '../../../domain/user-error.js';
+import { givenPlugins, scorersOf, type LoadedPlugin } from '../../runs/own-code.js';
+
+export interface PluginFlags {
+  readonly plugin?: readonly string[];
+}
+
+export const addPluginOption = (command: Command): Command =>
+  command.option(
+    '--plugin <file>',
+    'a module of your own with scorers, methods or actions; may be repeated (default: TURNWISE_PLUGINS)',
+    (file: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), file],
+  );
+
+export const pluginsOf = (
+  { plugin = [] }: PluginFlags,
+  environment: Environment,
+): Promise<readonly LoadedPlugin[]> => givenPlugins(plugin, environment);
+
+export interface OwnScorerFlags {
+  readonly scorer?: string;
+  readonly scorerProgram?: string;
+}
+
+export const programOption = [
+  '--scorer-program <command>',
+  'a program of your own that scores every answer: a line of JSON in, a line of JSON out',
+] as const;
+
+/**
+ * The scorer of the user's that a command is given; null if there is none. Throws UserError if no plugin has it.
+ * @param known - names that are no scorers of plugins
+ */
+export function ownScorerIn(
+  { scorer, scorerProgram }: OwnScorerFlags,
+  plugins: readonly LoadedPlugin[],
+  known: readonly string[] = [],
+): OwnScorer | null {
+  const isNamed = scorer !== undefined && !known.includes(scorer);
+  if (scorer !== undefined && scorerProgram !== undefined) {
+    throw new UserError('--scorer and --scorer-program exclude each other');
+  }
+  if (scorerProgram !== undefined) {
+    if (scorerProgram.trim() === '') throw new UserError('--scorer-program is an empty command');
+    return { kind: 'program', command: scorerProgram };
+  }
+  if (!isNamed) return null;
+  const names = scorersOf(plugins);
+  if (names.has(scorer)) return { kind: 'plugin', name: scorer };
+  const choices = [...known, ...names];
+  throw new UserError(
+    choices.length === 0
+      ? `there is no scorer ${scorer}: name the file that has it with --plugin`
+      : `there is no scorer ${scorer}: choose one of ${choices.join(', ')}${names.size === 0 ? ', or one of a --plugin' : ''}`,
+  );
+}

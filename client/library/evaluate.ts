@@ -1,0 +1,95 @@
+import { Command } from 'commander';
+import { paidModels } from '../../domain/runs/run-config.js';
+import type { RunProgress } from '../../domain/runs/run-progress.js';
+import { runIdSchema } from '../../domain/ids.js';
+import { storageOf } from '../../domain/settings.js';
+import { UserError } from '../../domain/user-error.js';
+import { requireGraphProgram } from '../commands/shared/launch-run.js';
+import { requirePrice } from '../runs/steering/budget-price.js';
+import { ownScorerIn } from '../commands/shared/plugin-options.js';
+import { defaultRunId } from '../commands/run.js';
+import {
+  addSharedRunOptions,
+  runConfigOf,
+  type SharedRunFlags,
+} from '../commands/shared/run-options.js';
+import { executeRun } from '../runs/execute-run.js';
+import { givenPlugins } from '../runs/own-code.js';
+import { prepareRun } from '../runs/prepare-run.js';
+import { scoredBy } from '../runs/scoring/own-scores.js';
+import { openStore } from '../runs/stores/store-files.js';
+import { readTextFile } from '../services/read-file.js';
+import { withServices } from '../services/session.js';
+import { totalsOf } from '../views/run-end.js';
+import { environmentOf, progressOf, storedRun } from './stored-run.js';
+import type { EvaluateOptions, Run } from './surface.js';
+
+/**
+ * Asks every question to its end, as `turnwise run` does, and starts services where none run. A run that was interrupted
+ * goes on where it was when `evaluate` is called again with the same options and `run`.
+ * @throws TurnwiseError with one sentence, before anything is spent where the options are wrong; later if the run cannot go on
+ */
+export async function evaluate(options: EvaluateOptions): Promise<Run> {
+  const { questions, onProgress = () => undefined, epochs = 1, concurrency = 20 } = options;
+  const environment = environmentOf(options.settings ?? {});
+  const flags = flagsOf(options);
+  const plugins = await givenPlugins(options.plugins ?? [], environment);
+  const scorer = ownScorerIn(options, plugins);
+  const config = runConfigOf(
+    flags,
+    environment,
+    { epochs, concurrency, budget: { usd: options.budgetUsd ?? null, tokens: null } },
+    plugins,
+  );
+  requireGraphProgram(config, environment);
+  for (const paid of paidModels(config)) requirePrice(paid, { budgetUsd: options.budgetUsd });
+  const path = typeof questions === 'string' ? questions : 'questions.jsonl';
+  const text =
+    typeof questions === 'string'
+      ? readTextFile(questions, `the dataset ${questions}`)
+      : questions.map((each) => `${JSON.stringify(each)}\n`).join('');
+  const { manifest } = await prepareRun({
+    home: environment.TURNWISE_HOME,
+    storage: storageOf(environment),
+    run: options.run === undefined ? defaultRunId(path, flags) : runIdOf(options.run),
+    dataset: { path, text: scorer === null ? text : scoredBy(scorer, text) },
+    store: options.store === undefined ? null : await openStore(environment, options.store),
+    config,
+    plugins,
+    tuning: {
+      ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
+      ...(options.budgetUsd !== undefined && { budgetUsd: options.budgetUsd }),
+    },
+  });
+  await withServices(environment, async (session) => {
+    const end = await executeRun(session, environment, manifest, {
+      onProgress: (progress: RunProgress) => onProgress(progressOf(progress, manifest)),
+      onSilence: (reason) => console.error(reason),
+    });
+    totalsOf(manifest.run, end);
+  });
+  return storedRun(environment, manifest.run);
+}
+
+/** As the command line has them, with its defaults. */
+function flagsOf(options: EvaluateOptions): SharedRunFlags {
+  const { method, model, temperature, maxTokens, maxTurns, toolTimeoutSeconds } = options;
+  const given = {
+    method,
+    model,
+    temperature,
+    maxTokens,
+    maxTurns,
+    toolTimeout: toolTimeoutSeconds,
+  };
+  return {
+    ...addSharedRunOptions(new Command()).opts<SharedRunFlags>(),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  };
+}
+
+function runIdOf(text: string) {
+  const run = runIdSchema.safeParse(text).data;
+  if (run !== undefined) return run;
+  throw new UserError(`${text} is no id of a run: letters, digits, dots, _ and - only`);
+}

@@ -1,0 +1,132 @@
+import { nameOfAction } from '../../domain/agent/actions/action.js';
+import { keyText, questionIdSchema, type RunId } from '../../domain/ids.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { RunProgress } from '../../domain/runs/run-progress.js';
+import { addScore, noScores, type RunTotals } from '../../domain/runs/run-totals.js';
+import { scaleOf } from '../../domain/scoring/scale.js';
+import type { Verdict } from '../../domain/scoring/verdict.js';
+import type { Environment } from '../../domain/settings.js';
+import { UserError } from '../../domain/user-error.js';
+import { watchStartedRun } from '../runs/execute-run.js';
+import { notServed, RunFolder, samplesOf } from '../runs/run-folder.js';
+import { readRun } from '../runs/scoring/run-scores.js';
+import { readyServices } from '../services/ensure-services.js';
+import { loadEnvironment } from '../services/environment.js';
+import { withServicesOf } from '../services/session.js';
+import { totalsOf } from '../views/run-end.js';
+import type { Answer, Progress, Run, Summary, Turn } from './surface.js';
+
+export function environmentOf(settings: Readonly<Record<string, string>>): Environment {
+  Object.assign(process.env, settings);
+  return loadEnvironment();
+}
+
+/** Throws UserError if there is no such run. */
+export async function storedRun(environment: Environment, run: RunId): Promise<Run> {
+  const folder = RunFolder.of(environment, run);
+  await folder.manifest();
+  const summary = (): Promise<Summary> => summaryOf(folder);
+  return {
+    id: run,
+    folder: folder.path,
+    summary,
+    answers: () => answersOf(folder),
+    turns: (uuid, epoch = 1) => turnsOf(folder, uuid, epoch),
+    follow: async (onProgress = () => undefined) => {
+      const manifest = await folder.manifest();
+      if (manifest.status !== 'running') return summary();
+      const services = await readyServices(environment);
+      if (services === undefined) throw notServed(run);
+      const watcher = {
+        onProgress: (progress: RunProgress) => onProgress(progressOf(progress, manifest)),
+        onSilence: () => undefined,
+      };
+      const end = await withServicesOf(services, environment, (session) =>
+        watchStartedRun(session, run, watcher),
+      );
+      totalsOf(run, end);
+      return summary();
+    },
+  };
+}
+
+/** @param manifest - of the run: its workflow counts the questions when it has begun */
+export function progressOf({ summary, totals }: RunProgress, manifest: RunManifest): Progress {
+  const { meanScore, scored, unscored } = meanOf(totals.scores);
+  return {
+    questions: samplesOf(manifest),
+    ended: summary.ended,
+    inFlight: summary.inFlight,
+    meanScore,
+    scored,
+    unscored,
+    usd: totals.cost.usd,
+    modelCalls: totals.usage.calls,
+  };
+}
+
+const meanOf = ({
+  total,
+  scored,
+  unscored,
+}: RunTotals['scores']): Pick<Summary, 'meanScore' | 'scored' | 'unscored'> => ({
+  meanScore: scored === 0 ? null : total / scored,
+  scored,
+  unscored,
+});
+
+async function summaryOf(folder: RunFolder): Promise<Summary> {
+  const { manifest, results, scores } = await readRun(folder);
+  const outcomes: Record<string, number> = {};
+  for (const { outcome } of results) outcomes[outcome.kind] = (outcomes[outcome.kind] ?? 0) + 1;
+  const sums = scores
+    .map(({ score, scorer }) => ({ score, scale: scaleOf(scorer) }))
+    .reduce((all, score) => addScore(all, score), noScores);
+  return { questions: samplesOf(manifest), ended: results.length, ...meanOf(sums), outcomes };
+}
+
+async function answersOf(folder: RunFolder): Promise<readonly Answer[]> {
+  const { items, results, scores } = await readRun(folder);
+  const place = new Map(items.map(({ uuid }, index) => [uuid, index]));
+  const questions = new Map(items.map(({ uuid, question }) => [uuid, question]));
+  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
+  return results
+    .map((result): Answer => {
+      const score = scoreOf.get(keyText(result));
+      const { uuid, epoch, answer, outcome, turns, costUsd, usage, startedAt, endedAt } = result;
+      return {
+        ...{ uuid, epoch, question: questions.get(uuid) ?? '', answer, outcome: outcome.kind },
+        score: score?.score ?? null,
+        reason: score === undefined ? null : reasonOf(score.verdict),
+        scorer: score?.scorer ?? null,
+        ...{ turns, costUsd, startedAt, endedAt },
+        promptTokens: usage.promptTokens,
+        completionTokens: usage.completionTokens,
+      };
+    })
+    .sort(
+      (a, b) =>
+        a.epoch - b.epoch ||
+        (place.get(questionIdSchema.parse(a.uuid)) ?? 0) -
+          (place.get(questionIdSchema.parse(b.uuid)) ?? 0),
+    );
+}
+
+const reasonOf = (verdict: Verdict): string | null =>
+  verdict.kind === 'scored'
+    ? (verdict.rationale ?? null)
+    : [verdict.reason, ...(verdict.message === undefined ? [] : [verdict.message])].join(': ');
+
+async function turnsOf(folder: RunFolder, uuid: string, epoch: number): Promise<readonly Turn[]> {
+  const key = { uuid: questionIdSchema.parse(uuid), epoch };
+  if (!(await folder.hasQuestion(key.uuid))) {
+    throw new UserError(`run ${folder.run} has no question ${uuid}`);
+  }
+  return (await folder.turns(key)).map(({ reply, observation }) => ({
+    turn: reply.turn,
+    reply: reply.raw,
+    action: reply.reading.kind === 'action' ? nameOfAction(reply.reading.action) : null,
+    observation: observation?.content ?? null,
+    costUsd: reply.costUsd,
+  }));
+}

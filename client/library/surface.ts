@@ -1,0 +1,135 @@
+/** A question, as a line of a dataset (docs/datasets.md). Other fields are kept. */
+export interface Question {
+  readonly uuid: string;
+  readonly question: string;
+  /** How its answers are scored. Without it they are unscored. */
+  readonly evaluator?: {
+    readonly eval_func: string;
+    readonly eval_kwargs: Readonly<Record<string, unknown>>;
+  };
+  readonly [field: string]: unknown;
+}
+
+/** What an evaluation is. Each default is that of `turnwise run`. */
+export interface EvaluateOptions {
+  /** The questions, or the path of a dataset in JSONL. */
+  readonly questions: string | readonly Question[];
+  /** The id of the run. A run of this id that began with the same settings is continued. @defaultValue made of dataset, method, model and date */
+  readonly run?: string;
+  /** The store that is asked. @defaultValue none */
+  readonly store?: string;
+  /** Of turnwise, or of a plugin. @defaultValue `hybrid_react` */
+  readonly method?: string;
+  /** As its provider names it. @defaultValue `gpt-4o-mini` */
+  readonly model?: string;
+  /** @defaultValue that of the model, usually 0.7 */
+  readonly temperature?: number;
+  /** Tokens of one completion. @defaultValue that of the model, usually 1500 */
+  readonly maxTokens?: number;
+  /** Paths of modules with scorers, methods and actions, relative to the current folder. @defaultValue TURNWISE_PLUGINS */
+  readonly plugins?: readonly string[];
+  /** A scorer of a plugin that scores every answer. @defaultValue the evaluator of each question */
+  readonly scorer?: string;
+  /** A shell command that scores every answer (docs/plugins.md). */
+  readonly scorerProgram?: string;
+  /** Turns of a question. @defaultValue 20 */
+  readonly maxTurns?: number;
+  /** Times that each question is asked. @defaultValue 1 */
+  readonly epochs?: number;
+  /** Questions in flight. @defaultValue 20 */
+  readonly concurrency?: number | 'auto';
+  /** What the run may cost in US dollars. A run that has spent it waits, and `evaluate` rejects. @defaultValue no limit */
+  readonly budgetUsd?: number;
+  /** For one SQL statement, search, action or scorer, in seconds. @defaultValue 60 */
+  readonly toolTimeoutSeconds?: number;
+  /** Settings by their names (docs/reference/settings.md). @defaultValue environment, `.env` and `turnwise.yaml` */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Called about twice a second while the run goes on. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** A run that goes on. */
+export interface Progress {
+  /** Questions times epochs. */
+  readonly questions: number;
+  readonly ended: number;
+  readonly inFlight: number;
+  /** Over the scores from 0 to 1 so far; null without one. */
+  readonly meanScore: number | null;
+  readonly scored: number;
+  readonly unscored: number;
+  /** Known cost in US dollars. */
+  readonly usd: number;
+  readonly modelCalls: number;
+}
+
+/** An ended question. */
+export interface Answer {
+  readonly uuid: string;
+  /** From 1. */
+  readonly epoch: number;
+  readonly question: string;
+  /** Null if the question ended without one. */
+  readonly answer: string | null;
+  /** How it ended, such as `answered` or `infra-error` (docs/reference/results.md). */
+  readonly outcome: string;
+  /** From 0 to 1; null if it is unscored. */
+  readonly score: number | null;
+  /** Why it has this score, or none; null if nothing is said. */
+  readonly reason: string | null;
+  /** The evaluation function; null without one. */
+  readonly scorer: string | null;
+  readonly turns: number;
+  /** US dollars; null if the price is unknown. */
+  readonly costUsd: number | null;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** ISO 8601. */
+  readonly endedAt: string;
+}
+
+/** A turn of a question. */
+export interface Turn {
+  /** From 1. */
+  readonly turn: number;
+  /** The reply of the model. */
+  readonly reply: string;
+  /** The name of the action; null if the reply holds none. */
+  readonly action: string | null;
+  /** What came of it; null in the last turn, or while it goes on. */
+  readonly observation: string | null;
+  readonly costUsd: number | null;
+}
+
+/** The scores of a run. */
+export interface Summary {
+  /** Questions times epochs. */
+  readonly questions: number;
+  readonly ended: number;
+  /** Over the scores from 0 to 1; null without one. */
+  readonly meanScore: number | null;
+  readonly scored: number;
+  /** Ended questions without a score: they enter no mean. */
+  readonly unscored: number;
+  /** How many ended in which way. */
+  readonly outcomes: Readonly<Record<string, number>>;
+}
+
+/** A stored run. Each call reads its files as they are now. */
+export interface Run {
+  readonly id: string;
+  /** Where its files are. */
+  readonly folder: string;
+  readonly summary: () => Promise<Summary>;
+  /** Those of the ended questions, in the order of the dataset. */
+  readonly answers: () => Promise<readonly Answer[]>;
+  /** @param epoch - @defaultValue 1 */
+  readonly turns: (uuid: string, epoch?: number) => Promise<readonly Turn[]>;
+  /**
+   * Follows the run to its end, where services go on with it. A run that has ended resolves at once.
+   * @throws TurnwiseError where nothing goes on with it, or it waits for a command
+   */
+  readonly follow: (onProgress?: (progress: Progress) => void) => Promise<Summary>;
+}

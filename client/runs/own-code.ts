@@ -1,0 +1,62 @@
+import { pathToFileURL } from 'node:url';
+import { pluginFile } from '../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { Environment } from '../../domain/settings.js';
+import { UserError } from '../../domain/user-error.js';
+import { loadPlugins, type LoadedPlugin } from '../../plugins/load-plugins.js';
+import { createOwnCode, type OwnCode } from '../../plugins/own-code.js';
+import { workerProgram } from '../services/programs.js';
+import type { RunFolder } from './run-folder.js';
+
+export type { LoadedPlugin };
+
+/** The user's own code, for the time that `work` needs it. */
+export async function withOwnCode<T>(
+  {
+    TURNWISE_HOME: home,
+    OPENAI_API_KEY: key,
+  }: Pick<Environment, 'TURNWISE_HOME' | 'OPENAI_API_KEY'>,
+  work: (ownCode: OwnCode) => Promise<T>,
+): Promise<T> {
+  const thread = pathToFileURL(workerProgram('plugin-thread'));
+  const ownCode = createOwnCode({ home, thread, secrets: key === undefined ? [] : [key] });
+  try {
+    return await work(ownCode);
+  } finally {
+    await ownCode.close();
+  }
+}
+
+/**
+ * The plugins that a command is given, else those of TURNWISE_PLUGINS.
+ * @throws UserError where one cannot be loaded
+ */
+export async function givenPlugins(
+  given: readonly string[],
+  environment: Environment,
+): Promise<readonly LoadedPlugin[]> {
+  const fromSettings = (environment.TURNWISE_PLUGINS ?? '').split(',').map((each) => each.trim());
+  const paths = [...new Set(given.length > 0 ? given : fromSettings.filter((each) => each !== ''))];
+  if (paths.length === 0) return [];
+  return withOwnCode(environment, (ownCode) => loadPlugins(paths, ownCode));
+}
+
+/** The plugins of a run, with their code. Throws UserError where that is missing. */
+export async function pluginsOfRun(
+  folder: RunFolder,
+  { config }: Pick<RunManifest, 'config'>,
+): Promise<readonly LoadedPlugin[]> {
+  return Promise.all(
+    config.plugins.map(async (plugin) => {
+      const code = await folder.read(pluginFile(plugin.sha256));
+      if (code !== null) return { plugin, code };
+      throw new UserError(
+        `run ${folder.run} has lost the code of plugin ${plugin.path}: give it again with --plugin`,
+      );
+    }),
+  );
+}
+
+/** The names of the scorers that plugins define. */
+export const scorersOf = (plugins: readonly LoadedPlugin[]): ReadonlySet<string> =>
+  new Set(plugins.flatMap(({ plugin }) => plugin.scorers));

@@ -1,0 +1,18 @@
+/** What became of a call of the user's own code. The message is one sentence without a full stop, with the user's file and line. */
+export type OwnOutcome =
+  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly failure: OwnFailure; readonly message: string };
+
+/**
+ * - `threw`: it threw an error
+ * - `timeout`: it took longer than it may
+ * - `crash`: its process or thread ended
+ * - `nonsense`: what it gave is not what was asked for
+ */
+export type OwnFailure = 'threw' | 'timeout' | 'crash' | 'nonsense';
+
+export const ownFailure = (failure: OwnFailure, message: string): OwnOutcome => ({
+  kind: 'failed',
+  failure,
+  message,
+});

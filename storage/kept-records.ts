@@ -1,0 +1,105 @@
+import { posix } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
+import { unlessDamaged } from '../activities/ports/run-files.js';
+import type { RunId } from '../domain/ids.js';
+import { datasetFile } from '../domain/runs/run-layout.js';
+import { jsonText } from './atomic-file.js';
+import type { PackedRecords } from './packed-records.js';
+import type { RunTexts } from './run-texts.js';
+import type { UnchangedFiles } from './unchanged-files.js';
+
+/** How much of the records of questions in flight stays in memory: every later turn of a question reads them again. */
+const cachedBytes = 16 * 2 ** 20;
+
+interface KeptRecords {
+  /** A record, whether it is packed or not. */
+  readonly record: <T>(schema: z.ZodType<T>, run: RunId, file: string) => Promise<T | null>;
+  /** A record that the next turns read again. */
+  readonly cachedRecord: <T extends object>(
+    schema: z.ZodType<T>,
+    run: RunId,
+    file: string,
+  ) => Promise<T | null>;
+  /** Keeps a record that is stored already, and resolves to the record that is stored. */
+  readonly saveFirst: <T extends object>(
+    schema: z.ZodType<T>,
+    run: RunId,
+    file: string,
+    value: T,
+  ) => Promise<T>;
+  /** The same, and caches what the next turn reads. */
+  readonly saveTurn: KeptRecords['saveFirst'];
+}
+
+/** Single records of runs. Each is written once. */
+export function createKeptRecords(
+  packed: PackedRecords,
+  texts: RunTexts,
+  versioned: UnchangedFiles,
+): KeptRecords {
+  const records = new LRUCache<string, { readonly value: object; readonly bytes: number }>({
+    maxSize: cachedBytes,
+    sizeCalculation: ({ bytes }) => bytes + 1,
+  });
+  return { record, cachedRecord, saveFirst, saveTurn };
+
+  /** The name of a record in the cache: another run may get the name of a run that was removed, but not its dataset's version. */
+  async function cacheKey(run: RunId, file: string): Promise<string> {
+    const dataset = await texts.reading(run, datasetFile, () =>
+      versioned.version(texts.pathOf(run, datasetFile)),
+    );
+    return `${dataset?.version ?? ''} ${texts.pathOf(run, file)}`;
+  }
+
+  async function record<T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> {
+    const { dir, base } = posix.parse(file);
+    const text = await texts.reading(run, file, () => packed.text(texts.pathOf(run, dir), base));
+    return text === null ? null : texts.parsed(schema, run, file, text);
+  }
+
+  async function cachedRecord<T extends object>(
+    schema: z.ZodType<T>,
+    run: RunId,
+    file: string,
+  ): Promise<T | null> {
+    const key = await cacheKey(run, file);
+    // Of type T, since a file is always read by the same schema.
+    const known = records.get(key) as { readonly value: T } | undefined;
+    if (known) return known.value;
+    const value = await record(schema, run, file);
+    if (value === null) return null;
+    records.set(key, { value, bytes: JSON.stringify(value).length });
+    return value;
+  }
+
+  async function saveFirst<T extends object>(
+    schema: z.ZodType<T>,
+    run: RunId,
+    file: string,
+    value: T,
+  ): Promise<T> {
+    const { dir, base } = posix.parse(file);
+    const stored = await texts.writing(run, file, () =>
+      packed.create(texts.pathOf(run, dir), base, jsonText(value)),
+    );
+    if (stored === null) return value;
+    const whole = await unlessDamaged(() => texts.parsed(schema, run, file, stored));
+    if (whole === null) await texts.save(run, file, jsonText(value));
+    return whole ?? value;
+  }
+
+  async function saveTurn<T extends object>(
+    schema: z.ZodType<T>,
+    run: RunId,
+    file: string,
+    value: T,
+  ): Promise<T> {
+    const [saved, key] = await Promise.all([
+      saveFirst(schema, run, file, value),
+      cacheKey(run, file),
+    ]);
+    records.set(key, { value: saved, bytes: JSON.stringify(saved).length });
+    return saved;
+  }
+}

@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import { expect, it } from 'vitest';
+import {
+  addPluginOption,
+  ownScorerIn,
+  type OwnScorerFlags,
+} from '../../../../client/commands/shared/plugin-options.js';
+import { requireMethod } from '../../../../client/commands/shared/run-options.js';
+import type { LoadedPlugin } from '../../../../client/runs/own-code.js';
+import { UserError } from '../../../../domain/user-error.js';
+
+const plugin = { path: 'mine.ts', sha256: 'a', scorers: ['mine'], actions: [], methods: {} };
+const loaded: LoadedPlugin = { plugin, code: '' };
+
+it('takes any number of plugins', () => {
+  const parsed = (...args: readonly string[]): unknown =>
+    addPluginOption(new Command()).parse(args, { from: 'user' }).opts();
+  expect(parsed()).toEqual({});
+  expect(parsed('--plugin', 'a.ts', '--plugin', 'b.ts')).toEqual({ plugin: ['a.ts', 'b.ts'] });
+});
+
+it('finds a scorer among the plugins, and leaves the modes of turnwise to it', () => {
+  expect(ownScorerIn({}, [loaded])).toBeNull();
+  expect(ownScorerIn({ scorer: 'strict' }, [loaded], ['strict', 'default'])).toBeNull();
+  expect(ownScorerIn({ scorer: 'mine' }, [loaded])).toEqual({ kind: 'plugin', name: 'mine' });
+  expect(ownScorerIn({ scorerProgram: './a' }, [])).toEqual({ kind: 'program', command: './a' });
+});
+
+it.each<[OwnScorerFlags, readonly LoadedPlugin[], readonly string[], string]>([
+  [{ scorer: 'a', scorerProgram: 'b' }, [], [], '--scorer and --scorer-program exclude each other'],
+  [{ scorerProgram: ' ' }, [], [], '--scorer-program is an empty command'],
+  [{ scorer: 'a' }, [], [], 'there is no scorer a: name the file that has it with --plugin'],
+  [{ scorer: 'a' }, [loaded], [], 'there is no scorer a: choose one of mine'],
+  [
+    { scorer: 'a' },
+    [],
+    ['strict', 'default'],
+    'there is no scorer a: choose one of strict, default, or one of a --plugin',
+  ],
+])('refuses %j', (flags, plugins, known, message) => {
+  expect(() => ownScorerIn(flags, plugins, known)).toThrow(new UserError(message));
+});
+
+it('refuses a method that nobody has', () => {
+  const method = { kind: 'single-shot', summary: '', role: '', context: { kind: 'none' } } as const;
+  const own = { ...plugin, methods: { own: method } };
+  expect(() => requireMethod('own', [own])).not.toThrow();
+  expect(() => requireMethod('hybrid_react', [])).not.toThrow();
+  expect(() => requireMethod('owm', [own])).toThrow(
+    /^there is no method owm: choose one of own, hybrid_react, /,
+  );
+  expect(() => requireMethod('owm', [])).toThrow(/, or one of a --plugin$/);
+});
