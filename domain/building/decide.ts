@@ -95,7 +95,7 @@ function problemWithChoice(item: Item, gate: Gate, { choice, reason }: Decision)
       const possible = stepsToRedo(item);
       return possible.includes(choice.step)
         ? null
-        : `${nameOf(gate)} sends back to ${possible.join(', ')}, and not to ${String(choice.step)}`;
+        : `${nameOf(gate)} sends back to ${possible.join(', ')}, and not to ${choice.step}`;
     }
     case 'reopen':
       return null;

@@ -148,7 +148,7 @@ it('exports an item as `turnwise run` reads it, with where it comes from', () =>
   );
   expect(categoryOf(item)).toBe('interpretive');
   const reading = readDataset(JSON.stringify(line));
-  expect(reading.kind === 'dataset' ? reading.items : reading).toMatchObject([
+  expect(reading.kind === 'items' ? reading.items : reading).toMatchObject([
     {
       uuid: 'a-1',
       question: 'Which boat?',
