@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { assign, takeDecision } from '../../../domain/building/decide.js';
 import {
-  assign,
   assigningProblem,
   problemWith,
-  takeDecision,
   votesOf,
-} from '../../../domain/building/decide.js';
+} from '../../../domain/building/decision-problem.js';
 import {
   itemSchema,
   latest,

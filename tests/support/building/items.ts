@@ -1,4 +1,5 @@
-import { takeDecision, type Annotators } from '../../../domain/building/decide.js';
+import { takeDecision } from '../../../domain/building/decide.js';
+import { type Annotators } from '../../../domain/building/decision-problem.js';
 import {
   newItem,
   type Choice,
