@@ -8,7 +8,7 @@ import { renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
 import { statementsOf } from '../../domain/stores/sql-script.js';
 import { simulatedBuilding } from '../../simulator/simulated-building.js';
 import { fillScratch } from '../../worker/adapters/duckdb/scratch-database.js';
-import { boats } from '../support/building/boats.js';
+import { boats } from '../support/runs/building/boats.js';
 
 const types = [
   'INTEGER',

@@ -14,7 +14,13 @@ import {
 } from '../../../domain/building/item.js';
 import { shownAt } from '../../../domain/building/phases.js';
 import { gateTimedOut } from '../../../domain/building/progress.js';
-import { atGate, decided, decisionOn, freshItem, someTime } from '../../support/building/items.js';
+import {
+  atGate,
+  decided,
+  decisionOn,
+  freshItem,
+  someTime,
+} from '../../support/runs/building/items.js';
 
 const accept: Choice = { kind: 'accept' };
 const label: Choice = { kind: 'accept', category: 'interpretive' };

@@ -7,9 +7,9 @@ import {
   startBuildingUnderTest,
   type BuildingUnderTest,
   type BuiltDataset,
-} from '../../support/building/building-under-test.js';
+} from '../../support/runs/building/building-under-test.js';
 import { contentText } from '../../../domain/models/chat-message.js';
-import { decisionOn } from '../../support/building/items.js';
+import { decisionOn } from '../../support/runs/building/items.js';
 
 let building: BuildingUnderTest;
 beforeAll(async () => {
