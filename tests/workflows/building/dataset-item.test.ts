@@ -9,6 +9,7 @@ import {
   type BuiltDataset,
 } from '../../support/runs/building/building-under-test.js';
 import { contentText } from '../../../domain/models/chat-message.js';
+import { eventually } from '../../support/command-line.js';
 import { decisionOn } from '../../support/runs/building/items.js';
 
 let building: BuildingUnderTest;
@@ -140,6 +141,10 @@ describe('an item', () => {
     // The building of the dataset ends with its last item.
     await built.ended();
     await built.start();
+    await eventually(async () => {
+      const { started, drafting } = await built.progress();
+      return started === 1 && drafting === 0 ? true : null;
+    });
     const after = await built.until(id, () => true);
     expect(after).toEqual(before);
     const taken = await take(built, id, { kind: 'accept' });
