@@ -15,6 +15,7 @@ const domainRooms = {
   'domain/runs/': ['uuid', 'yaml'],
   'domain/enrichment/': ['uuid'],
   'domain/building/': ['uuid'],
+  'domain/evaluations/': [],
 };
 
 const ports = ['domain/', 'activities/ports/'];
@@ -137,7 +138,18 @@ const importTable = [
   },
   { room: 'client/views/page/browser/' },
   {
-    room: 'client/views/(?!page/browser/)',
+    room: 'client/views/web/browser/',
+    rooms: ['client/views/page/browser/', 'client/views/web/[^/]+$'],
+    packages: ['preact'],
+  },
+  {
+    room: 'client/views/web/(?!browser/)',
+    rooms: [...runFiles, 'client/services/', 'client/runs/', 'client/views/'],
+    packages: ['@hono/node-server', 'hono', 'zod'],
+    node: true,
+  },
+  {
+    room: 'client/views/(?!page/browser/|web/)',
     rooms: [...runFiles, 'client/services/', 'client/runs/', 'client/views/'],
     packages: [
       ...[...temporal, 'htmlparser2', 'string-width', 'uuid', 'vega', 'vega-lite', 'wrap-ansi'],
@@ -151,7 +163,7 @@ const importTable = [
     packages: ['@temporalio/client', 'commander', 'zod'],
     node: true,
   },
-  { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander'] },
+  { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander', 'zod'] },
 
   { room: 'examples/', packages: ['@duckdb/node-api', 'yaml'], node: true },
   {
@@ -161,8 +173,9 @@ const importTable = [
       ...['worker/', 'client/'],
     ],
     packages: [
-      ...['@duckdb/node-api', '@temporalio/client', '@temporalio/testing', '@temporalio/worker'],
-      ...['@temporalio/workflow', 'htmlparser2', 'openai', 'yaml', 'zod'],
+      ...['@aws-sdk/client-s3', '@duckdb/node-api', '@temporalio/client', '@temporalio/common'],
+      ...['@temporalio/testing', '@temporalio/worker', '@temporalio/workflow', 'htmlparser2'],
+      ...['openai', 'yaml', 'zod'],
     ],
     node: true,
   },

@@ -10,7 +10,7 @@ export default tseslint.config(
     rules: { 'no-extend-native': 'error', 'turnwise/no-patching': 'error' },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
@@ -23,7 +23,7 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
-  { files: ['client/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['client/**/*.ts', 'client/**/*.tsx'], rules: { 'no-console': 'off' } },
   {
     files: ['client/views/page/browser/*.js'],
     languageOptions: {

@@ -12,10 +12,16 @@ export interface Findings {
 export interface BenchmarkOptions {
   /** Model calls; `ingest`: papers. @defaultValue the benchmark's own number */
   readonly calls?: number;
-  /** `scale`, `resume`, `run-files`: questions of the run. @defaultValue the benchmark's own number */
+  /** `scale`, `resume`, `run-files`, `chaos-machines`: questions of the run. @defaultValue the benchmark's own number */
   readonly questions?: number;
-  /** `scale`, `resume`: turns of a question. @defaultValue 2 and 10 */
+  /** `scale`, `resume`, `chaos-machines`: turns of a question. @defaultValue 2, 10 and 10 */
   readonly turns?: number;
+  /** `chaos-machines`: seconds that Milvus is down. @defaultValue 600 */
+  readonly milvusDown?: number;
+  /** `chaos-machines`: seconds that the key is refused. @defaultValue 300 */
+  readonly keyRefused?: number;
+  /** `chaos-machines`: seconds that the object store is down. @defaultValue 60 */
+  readonly objectsDown?: number;
   /** `extraction`: a folder of papers with their sources beside them. @defaultValue the example papers */
   readonly papers?: string;
   /** `extraction`: a folder with `tables.json`, the cells of the tables of some PDFs. */

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { markdownTable, type Benchmark, type Findings } from './benchmark.js';
 import { runChaos, type ChaosResult, type ChaosSettings } from './chaos/chaos-run.js';
 import { checkRun, problemsOf, type RunCheck } from './chaos/check-run.js';
+import { inKeptFolder } from './chaos/kept-folder.js';
 import { ingestExamplePapers } from './example-store.js';
 
 export const chaosBenchmark: Benchmark = {
@@ -34,13 +32,8 @@ interface CheckedRun {
 }
 
 /** An undisturbed run, then a chaos run with one worker, and one with two workers of which one is killed for good. */
-async function measureChaos(
-  settings: SharedSettings,
-  log: (step: string) => void,
-): Promise<Findings> {
-  const home = mkdtempSync(join(tmpdir(), 'turnwise-chaos-'));
-  let keepsHome = false;
-  try {
+function measureChaos(settings: SharedSettings, log: (step: string) => void): Promise<Findings> {
+  return inKeptFolder(log, async (home) => {
     await ingestExamplePapers(home, log);
     const undisturbed: ChaosSettings = {
       ...settings,
@@ -63,17 +56,12 @@ async function measureChaos(
       const result = await runChaos(disturbed, log);
       runs.push({ name, result, check: await checkRun(disturbed, undisturbed.run, result) });
     }
-    const problems = runs.flatMap(({ name, check }) => problemsOf(name, check));
-    keepsHome = problems.length > 0;
-    if (keepsHome) log(`the files of the runs are kept in ${home}`);
     return {
       tables: [runTable(runs)],
       figures: { settings, runs: runs.map(withoutQuestions) },
-      problems,
+      problems: runs.flatMap(({ name, check }) => problemsOf(name, check)),
     };
-  } finally {
-    if (!keepsHome) rmSync(home, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Leaves out the counts of each question, which would fill pages. */

@@ -49,13 +49,17 @@ export async function withExampleStore<T>(
   }
 }
 
-/** Ingests the example papers into a store `examples`, by the `turnwise` command. */
+/**
+ * Ingests the example papers into a store `examples`, by the `turnwise` command.
+ * @param settings - more of the command's environment
+ */
 export async function ingestExamplePapers(
   home: string,
   log: (step: string) => void,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   log('ingesting the example papers');
   const args = ['ingest', examplePapers, '--store', 'examples'];
-  const command = turnwise(args, { TURNWISE_HOME: home });
+  const command = turnwise(args, { ...settings, TURNWISE_HOME: home });
   if ((await command.ended) !== 0) throw new Error(command.lastOutput());
 }

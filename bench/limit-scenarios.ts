@@ -17,6 +17,8 @@ export interface LimitScenario {
   readonly usedBy: 'each' | 'average';
   /** The largest share of the calls that may be refused, for each seed. */
   readonly mostRefused: number;
+  /** Whether that share is of all calls, or of those in each of `times`. @defaultValue 'all' */
+  readonly refusedOf?: 'all' | 'times';
 }
 
 export interface LimitResult {
@@ -29,7 +31,7 @@ export interface LimitResult {
 const seeds = [1, 2, 3];
 
 export function simulateLimitScenario(
-  { scenario, times, leastUsed, usedBy, mostRefused }: LimitScenario,
+  { scenario, times, leastUsed, usedBy, mostRefused, refusedOf = 'all' }: LimitScenario,
   settings: NonNullable<Scenario['settings']> = {},
 ): LimitResult {
   const outcomes = seeds.map((seed) => simulateAccount({ seed, settings, ...scenario }));
@@ -39,7 +41,12 @@ export function simulateLimitScenario(
       return usedBy === 'each' ? Math.min(...shares) : average(shares);
     }),
   );
-  const refused = Math.max(...outcomes.map(({ refusedShare }) => refusedShare));
+  const refusedShares = outcomes.flatMap((outcome) =>
+    refusedOf === 'all'
+      ? [outcome.refusedShare]
+      : times.map(({ from, to }) => outcome.refusedShareIn(from, to)),
+  );
+  const refused = Math.max(...refusedShares);
   return { used, refused, isWithinBounds: used >= leastUsed && refused <= mostRefused };
 }
 
@@ -144,6 +151,32 @@ function scenariosOf(headers: Headers): readonly LimitScenario[] {
   ];
 }
 
+const jumps = [
+  { afterSeconds: 240, factor: 5 },
+  { afterSeconds: 480, factor: 1 },
+];
+
+/** A ceiling that stands only in the texts of refusals, which turnwise does not read, and moves far. */
+function jumping(name: string, limit: number, scenario: Pick<Scenario, 'limits'>): LimitScenario {
+  return {
+    name: `no headers: a limit of ${name} that rises to five times as much and falls again, two workers that report`,
+    scenario: {
+      ...{ ...twoReporting, minutes: 12, callers: 150 },
+      ...scenario,
+      limits: { ...scenario.limits, limitChanges: jumps },
+    },
+    times: [
+      { from: 1, to: 4, perMinute: limit },
+      { from: 5, to: 8, perMinute: 5 * limit },
+      { from: 9, to: 12, perMinute: limit },
+    ],
+    leastUsed: 0.95,
+    usedBy: 'each',
+    mostRefused: 0.02,
+    refusedOf: 'times',
+  };
+}
+
 const limitChanges = [
   { afterSeconds: 120, factor: 0.5 },
   { afterSeconds: 300, factor: 1 },
@@ -186,6 +219,8 @@ export const limitScenarios: readonly LimitScenario[] = [
   ...scenariosOf('all'),
   ...scenariosOf('retry-after'),
   ...scenariosOf('none'),
+  jumping('requests', perMinute, requests),
+  jumping('tokens', tokensPerMinute, tokens),
   unlimited('one worker', 0.6, {}),
   unlimited('fixed concurrency', 0.6, { concurrency: 'fixed' }),
   unlimited('two workers that report', 0.6, { ...twoReporting, callers: 50 }),

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gitRevision, packageRoot } from '../client/services/versions.js';
 import { ablationBenchmark } from './ablation.js';
-import type { Benchmark } from './benchmark.js';
+import type { Benchmark, BenchmarkOptions } from './benchmark.js';
 import { budgetBenchmark } from './budget.js';
 import { chaosBenchmark } from './chaos.js';
+import { machinesBenchmark } from './chaos-machines.js';
 import { databaseBenchmark } from './database-qa.js';
 import { engineBenchmark } from './engine.js';
 import { extractionBenchmark } from './extraction/extraction.js';
@@ -27,6 +28,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   ablation: ablationBenchmark,
   budget: budgetBenchmark,
   chaos: chaosBenchmark,
+  'chaos-machines': machinesBenchmark,
   databases: databaseBenchmark,
   engine: engineBenchmark,
   extraction: extractionBenchmark,
@@ -51,6 +53,9 @@ const { positionals: names, values } = parseArgs({
     calls: { type: 'string' },
     questions: { type: 'string' },
     turns: { type: 'string' },
+    'milvus-down': { type: 'string' },
+    'key-refused': { type: 'string' },
+    'objects-down': { type: 'string' },
     papers: { type: 'string' },
     tables: { type: 'string' },
     only: { type: 'string' },
@@ -58,12 +63,24 @@ const { positionals: names, values } = parseArgs({
     worst: { type: 'boolean', default: false },
   },
 });
-const { save, calls, questions, turns, ...others } = values;
-const options = {
+const {
+  save,
+  calls,
+  questions,
+  turns,
+  'milvus-down': milvusDown,
+  'key-refused': keyRefused,
+  'objects-down': objectsDown,
+  ...others
+} = values;
+const numbers = { calls, questions, turns, milvusDown, keyRefused, objectsDown };
+const options: BenchmarkOptions = {
   ...others,
-  ...(calls !== undefined && { calls: Number(calls) }),
-  ...(questions !== undefined && { questions: Number(questions) }),
-  ...(turns !== undefined && { turns: Number(turns) }),
+  ...Object.fromEntries(
+    Object.entries(numbers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Number(value)]],
+    ),
+  ),
 };
 // Read first: saved results make the checkout dirty.
 const revision = gitRevision();

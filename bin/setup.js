@@ -14,13 +14,13 @@ const [command = '', ...given] = process.argv.slice(2);
 /** An option of the test command. */
 const withoutPostgres = command === 'test' && given.includes('--without-postgres');
 const args = withoutPostgres ? given.filter((arg) => arg !== '--without-postgres') : given;
-const commands = { start, test, bench, install, build: prepare };
+const commands = { start, test, bench, chaos, install, build: prepare };
 const interrupted = 130;
 
 process.exitCode =
   command in commands
     ? await commands[command]()
-    : fail('Say what to do: node bin/setup.js start | test | bench | install | build');
+    : fail('Say what to do: node bin/setup.js start | test | bench | chaos | install | build');
 
 async function start() {
   const status = await prepare();
@@ -28,10 +28,21 @@ async function start() {
   return runProgram(process.execPath, ['bin/turnwise.js', 'demo', ...args], { cwd: root });
 }
 
-async function bench() {
+function bench() {
+  return measure(args);
+}
+
+/** `npm run chaos`, or with a name in front of the options `npm run chaos -- machines`. */
+function chaos() {
+  const [first, ...rest] = args;
+  const isNamed = first !== undefined && !first.startsWith('-');
+  return measure(isNamed ? [`chaos-${first}`, ...rest] : ['chaos', ...args]);
+}
+
+async function measure(wanted) {
   const status = await install();
   if (status !== 0) return status;
-  return runProgram(process.execPath, ['dist/bench/main.js', ...args], { cwd: root });
+  return runProgram(process.execPath, ['dist/bench/main.js', ...wanted], { cwd: root });
 }
 
 async function install() {

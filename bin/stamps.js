@@ -55,7 +55,7 @@ function hashOfSources(root) {
   const folders = sourceFolders.filter((folder) => existsSync(join(root, folder)));
   const sources = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
-      .filter((path) => /\.[jt]s$/.test(path))
+      .filter((path) => /\.([jt]s|tsx)$/.test(path))
       .map((path) => join(folder, path)),
   );
   const files = [...buildFiles, ...sources.sort()];

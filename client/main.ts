@@ -1,58 +1,85 @@
-import { Command, CommanderError } from 'commander';
-import { isSystemError } from './services/read-file.js';
+import { CommanderError, type Command } from 'commander';
+import { CommandLine } from './commands/shared/command-line.js';
+import { z } from 'zod';
+import { isSystemError, plainIssue } from './services/read-file.js';
+import { beQuiet } from './services/tell.js';
 import { Interrupted } from './services/user-error.js';
 import { exitStatus, UserError } from '../domain/user-error.js';
 import { packageVersion } from './services/versions.js';
 
 type Register = (program: Command) => void;
 
-/** Every command by its name, in the order of `--help`. A command is loaded when it is used: loading takes longer than most commands run. */
-const commands: Readonly<Record<string, () => Promise<Register>>> = {
-  demo: async () => (await import('./commands/demo/demo.js')).registerDemo,
-  up: async () => (await import('./commands/up.js')).registerUp,
-  worker: async () => (await import('./commands/worker.js')).registerWorker,
-  doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
-  ingest: async () => (await import('./commands/ingest.js')).registerIngest,
-  enrich: async () => (await import('./commands/store/enrich.js')).registerEnrich,
-  store: async () => (await import('./commands/store/store.js')).registerStore,
-  dataset: async () => (await import('./commands/dataset.js')).registerDataset,
-  ask: async () => (await import('./commands/ask.js')).registerAsk,
-  run: async () => (await import('./commands/run.js')).registerRun,
-  prompt: async () => (await import('./commands/prompt.js')).registerPrompt,
-  fork: async () => (await import('./commands/fork.js')).registerFork,
-  runs: async () => (await import('./commands/runs.js')).registerRuns,
-  status: async () => (await import('./commands/status.js')).registerStatus,
-  pause: async () => (await import('./commands/steer/pause.js')).registerPause,
-  resume: async () => (await import('./commands/steer/pause.js')).registerResume,
-  tune: async () => (await import('./commands/steer/tune.js')).registerTune,
-  skip: async () => (await import('./commands/steer/cancel.js')).registerSkip,
-  retry: async () => (await import('./commands/steer/retry.js')).registerRetry,
-  cancel: async () => (await import('./commands/steer/cancel.js')).registerCancel,
-  rm: async () => (await import('./commands/rm.js')).registerRm,
-  trajectory: async () => (await import('./commands/trajectory.js')).registerTrajectory,
-  score: async () => (await import('./commands/score.js')).registerScore,
-  review: async () => (await import('./commands/review.js')).registerReview,
-  agreement: async () => (await import('./commands/agreement.js')).registerAgreement,
-  compare: async () => (await import('./commands/compare.js')).registerCompare,
-  report: async () => (await import('./commands/report.js')).registerReport,
-  export: async () => (await import('./commands/export.js')).registerExport,
-  'simulate-model': async () =>
-    (await import('./commands/simulate-model.js')).registerSimulateModel,
+/** Every command by its name, in groups as `--help` shows them. A command is loaded when it is used: loading takes longer than most commands run. */
+const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Register>>>>> = {
+  'Set-up and services:': {
+    demo: async () => (await import('./commands/demo/demo.js')).registerDemo,
+    up: async () => (await import('./commands/up.js')).registerUp,
+    worker: async () => (await import('./commands/worker.js')).registerWorker,
+    doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
+    'simulate-model': async () =>
+      (await import('./commands/simulate-model.js')).registerSimulateModel,
+  },
+  'Papers and questions:': {
+    ingest: async () => (await import('./commands/ingest.js')).registerIngest,
+    enrich: async () => (await import('./commands/store/enrich.js')).registerEnrich,
+    store: async () => (await import('./commands/store/store.js')).registerStore,
+    dataset: async () => (await import('./commands/dataset.js')).registerDataset,
+    prompt: async () => (await import('./commands/prompt.js')).registerPrompt,
+  },
+  'Asking:': {
+    ask: async () => (await import('./commands/ask.js')).registerAsk,
+    run: async () => (await import('./commands/run.js')).registerRun,
+    eval: async () => (await import('./commands/eval.js')).registerEval,
+    fork: async () => (await import('./commands/fork.js')).registerFork,
+  },
+  'Runs under way:': {
+    runs: async () => (await import('./commands/runs.js')).registerRuns,
+    status: async () => (await import('./commands/status.js')).registerStatus,
+    view: async () => (await import('./commands/view.js')).registerView,
+    pause: async () => (await import('./commands/steer/pause.js')).registerPause,
+    resume: async () => (await import('./commands/steer/pause.js')).registerResume,
+    tune: async () => (await import('./commands/steer/tune.js')).registerTune,
+    skip: async () => (await import('./commands/steer/cancel.js')).registerSkip,
+    retry: async () => (await import('./commands/steer/retry.js')).registerRetry,
+    cancel: async () => (await import('./commands/steer/cancel.js')).registerCancel,
+    rm: async () => (await import('./commands/rm.js')).registerRm,
+  },
+  'Results:': {
+    trajectory: async () => (await import('./commands/trajectory.js')).registerTrajectory,
+    score: async () => (await import('./commands/score.js')).registerScore,
+    review: async () => (await import('./commands/review.js')).registerReview,
+    agreement: async () => (await import('./commands/agreement.js')).registerAgreement,
+    compare: async () => (await import('./commands/compare.js')).registerCompare,
+    report: async () => (await import('./commands/report.js')).registerReport,
+    export: async () => (await import('./commands/export.js')).registerExport,
+  },
 };
 
-/** Loads the named command. Without a known name, loads all of them for the help text. */
-function loadCommands(name = ''): Promise<readonly Register[]> {
-  const one = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  return Promise.all((one ? [one] : Object.values(commands)).map((load) => load()));
+/** Registers the named command. Without a known name, registers all of them for the help text. */
+async function registerCommands(to: Command, name = ''): Promise<void> {
+  const all = Object.entries(groups);
+  const one = all.filter(([, commands]) => Object.hasOwn(commands, name));
+  for (const [group, commands] of one.length > 0 ? one : all) {
+    to.commandsGroup(group);
+    const wanted = Object.entries(commands).filter(([each]) => one.length === 0 || each === name);
+    const loaded = await Promise.all(wanted.map(([, load]) => load()));
+    for (const register of loaded) register(to);
+  }
 }
 
-const program = new Command('turnwise')
+const program = new CommandLine('turnwise')
   .description('Durable multi-turn LLM agents that answer questions over papers and databases')
   .version(packageVersion())
   .showHelpAfterError('(add --help for what can be given)')
-  .exitOverride();
+  .exitOverride()
+  .hook('preAction', (_, command) => {
+    if (command.optsWithGlobals()['quiet'] === true) beQuiet();
+  });
 
-for (const register of await loadCommands(process.argv[2])) register(program);
+// What a schema says nothing of its own about is said in plain words, wherever it is parsed.
+z.config({ customError: plainIssue });
+
+await registerCommands(program, process.argv[2]);
 
 // A reader such as `head` closes the pipe early: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -4,12 +4,37 @@ import type { HomeId } from './home.js';
 const name = z
   .string()
   .regex(
-    /^[a-z0-9][a-z0-9._-]{0,79}$/i,
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/,
     'must be 1 to 80 letters, digits, dots, underscores or hyphens, beginning with a letter or digit',
   );
 
 export const runIdSchema = name.brand<'RunId'>();
 export type RunId = z.infer<typeof runIdSchema>;
+
+/** Of an evaluation: the names of its runs begin with it. */
+export const evaluationNameSchema = name
+  .max(40, 'must have at most 40 characters')
+  .brand<'EvaluationName'>();
+export type EvaluationName = z.infer<typeof evaluationNameSchema>;
+
+const longestRunId = 80;
+
+/**
+ * The run of a cell of an evaluation, as `EVALUATION-DATASET-METHOD-MODEL`. What ids may not hold becomes a hyphen, and a
+ * name that would be too long ends with a hash instead, so that the same parts always give the same id.
+ */
+export function cellRunId(
+  evaluation: EvaluationName,
+  parts: { readonly dataset: string; readonly method: string; readonly model: string },
+): RunId {
+  const whole = [evaluation, parts.dataset, parts.method, parts.model].join('-');
+  const clean = whole.replace(/[^A-Za-z0-9._-]+/g, '-');
+  return runIdSchema.parse(
+    clean.length <= longestRunId
+      ? clean
+      : `${clean.slice(0, longestRunId - 9)}-${hashOf(whole).slice(0, 8)}`,
+  );
+}
 
 /** The name becomes a folder and a prefix of Milvus collections, which allow few characters. */
 export const storeNameSchema = z

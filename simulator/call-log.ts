@@ -19,7 +19,7 @@ export type CallEvent =
       readonly key: string;
       readonly question: string | null;
       readonly end: CallEnd;
-      /** `completion`, `rate-limit`, `unscripted`, `abandoned`, or the name of a fault. */
+      /** `completion`, `rate-limit`, `key`, `unscripted`, `abandoned`, or the name of a fault. */
       readonly detail: string;
     };
 

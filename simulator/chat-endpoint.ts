@@ -13,11 +13,17 @@ import type { SimulatorOptions } from './simulator-options.js';
 
 type ChatContext = Context<{ Bindings: HttpBindings }>;
 
+/** Whether the endpoint refuses every key at the moment. */
+export interface Keys {
+  readonly areRefused: boolean;
+}
+
 /** `POST /v1/chat/completions`. Each request is counted and logged on arrival, and again before its reply is sent. */
 export function chatEndpoint(
   options: SimulatorOptions,
   script: Script,
   tally: Tally,
+  keys: Keys,
 ): (context: ChatContext) => Promise<Response> {
   const decider = createDecider(options, script, performance.now());
   const log = callLog(options.log);
@@ -40,6 +46,10 @@ export function chatEndpoint(
     tally.received(question, isProbe(conversation));
     log({ event: 'received', ...call });
     try {
+      if (keys.areRefused) {
+        end('refused', 'key');
+        return context.json(refusedKey, 401);
+      }
       const decision = decider.decide(request, key, conversation, performance.now());
       const headers = decider.headers(performance.now());
       if (decision.kind === 'unscripted') {
@@ -80,6 +90,12 @@ const unscripted = errorBody(
   'The script of the simulated model has no reply to these messages.',
   'invalid_request_error',
   'unscripted',
+);
+
+const refusedKey = errorBody(
+  'Incorrect API key provided.',
+  'invalid_request_error',
+  'invalid_api_key',
 );
 
 /** Returns false if the client closed the connection meanwhile. */

@@ -42,6 +42,8 @@ export interface Outcome {
   /** Refused calls in each minute. */
   readonly refused: readonly number[];
   readonly refusedShare: number;
+  /** The same of the calls in some minutes. */
+  readonly refusedShareIn: (from: number, to: number) => number;
 }
 
 const reportEveryMs = 3000;
@@ -82,10 +84,14 @@ export function simulateAccount(scenario: Scenario): Outcome {
   let account = emptyAccount;
   for (let worker = 0; worker < workers; worker += 1) startWorker(worker);
   clock.run(minutes * 60_000);
-  const total = (counts: readonly number[]): number => counts.reduce((sum, n) => sum + n, 0);
   const averageTokens = (size[0] + size[1] + completion.used) / 2;
-  const calls = total(accepted) / (tokensPerMinute === undefined ? 1 : averageTokens);
-  return { accepted, refused, refusedShare: total(refused) / (calls + total(refused)) };
+  const refusedShareIn = (from: number, to: number): number => {
+    const total = (counts: readonly number[]): number =>
+      counts.slice(from, to).reduce((sum, n) => sum + n, 0);
+    const calls = total(accepted) / (tokensPerMinute === undefined ? 1 : averageTokens);
+    return total(refused) / (calls + total(refused));
+  };
+  return { accepted, refused, refusedShare: refusedShareIn(0, minutes), refusedShareIn };
 
   function startWorker(index: number): void {
     const startMs = clock.now();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { chatEndpoint } from './chat-endpoint.js';
+import { chatEndpoint, type Keys } from './chat-endpoint.js';
 import { embeddingsReply, embeddingsRequestSchema } from './embeddings.js';
 import { invalidBody } from './faults.js';
 import { readScript, type Script } from './script.js';
@@ -18,6 +18,8 @@ export interface SimulatedModel {
   readonly url: string;
   readonly port: number;
   readonly stats: () => SimulatorStats;
+  /** Refuses every key from now on, or no more. */
+  readonly refuseKeys: (isRefused: boolean) => void;
   /** Stops the server and closes open connections. */
   readonly close: () => Promise<void>;
 }
@@ -33,10 +35,12 @@ export async function startSimulatedModel(
   const settings = simulatorOptionsSchema.parse(options);
   const { host, port, script } = settings;
   const tally = new Tally();
+  const keys = { areRefused: false };
   const app = simulatorApp(
     settings,
     typeof script === 'string' ? readScript(script) : script,
     tally,
+    keys,
   );
   // Keeps the global Request and Response, which the process may use for its own calls.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
@@ -48,6 +52,9 @@ export async function startSimulatedModel(
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/v1`,
     port: address.port,
     stats: () => tally.stats(),
+    refuseKeys: (isRefused) => {
+      keys.areRefused = isRefused;
+    },
     close: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -61,9 +68,10 @@ function simulatorApp(
   options: SimulatorOptions,
   script: Script,
   tally: Tally,
+  keys: Keys,
 ): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  app.post('/v1/chat/completions', chatEndpoint(options, script, tally));
+  app.post('/v1/chat/completions', chatEndpoint(options, script, tally, keys));
   app.get('/v1/models', (context) =>
     context.json({
       object: 'list',

@@ -41,6 +41,10 @@ describe('the structure that no other check covers', () => {
     expect(patched).toEqual([]);
   });
 
+  it('bundles no tokenizer with the workflows: a worker loads all of it again for each thread', () => {
+    expect(readFileSync('dist/workflow-bundle.cjs', 'utf8')).not.toContain('gpt-tokenizer');
+  });
+
   it('names only paths that exist in its documentation', () => {
     expect(['README.md', ...filesIn('docs', /\.md$/)].flatMap(missingPaths)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Client } from '@temporalio/client';
 import {
   DefaultLogger,
@@ -20,6 +20,7 @@ import { workerServeSchema, type workerReadySchema } from '../domain/services.js
 import { UserError } from '../domain/user-error.js';
 import { openHomeId, readHomeId } from '../storage/home-id.js';
 import { openStorage } from '../storage/open-storage.js';
+import { copiesFolder, removeUnusedCopies } from '../storage/stores/local-copies.js';
 import { connectedOr } from '../temporal/explain-failure.js';
 import { requireNamespace } from '../temporal/namespace.js';
 import { provideSearchAttributes } from '../temporal/search-attributes.js';
@@ -60,6 +61,7 @@ await provideSearchAttributes(connection, namespace).catch(quit);
 // Before it polls: it asks for work of this home alone.
 const storage = openStorage(storageOf(environment));
 const home = await openHomeId(storage);
+await removeUnusedCopies(join(environment.TURNWISE_HOME, copiesFolder));
 const named = process.argv.slice(2);
 const names = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
 const queues = names.map((name) => taskQueueOf(name, home));

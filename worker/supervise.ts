@@ -30,8 +30,7 @@ function report(message: SupervisorMessage): void {
 
 process.exitCode = await supervise({
   environment: environmentSchema.parse(process.env),
-  workerScript:
-    process.argv[2] ?? fileURLToPath(new URL('../worker-process/worker.js', import.meta.url)),
+  workerScript: process.argv[2] ?? fileURLToPath(new URL('../programs/worker.js', import.meta.url)),
   report,
   stop: stop.signal,
   hurry: hurry.signal,

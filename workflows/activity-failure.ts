@@ -6,7 +6,7 @@ import {
 } from '@temporalio/common';
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { isFailureType, type FailureType } from '../domain/failure-type.js';
-import type { CallAttempts } from '../domain/models/call-attempts.js';
+import { noAttempts, type CallAttempts } from '../domain/models/call-attempts.js';
 
 /** Why an activity failed. */
 export interface FailedActivity {
@@ -53,6 +53,22 @@ export function attemptsLeftBy(error: unknown, before: CallAttempts): CallAttemp
   if (cause.type === workerShutdown) return before;
   const left = attemptsIn(cause.details?.[0]);
   return left && { ...before, ...left };
+}
+
+/**
+ * What a call begins with that is made again after an outage: nothing but a reply that is paid for.
+ * @param before - what it began with
+ */
+export function paidBefore(error: unknown, before: CallAttempts): CallAttempts {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const reported: unknown =
+    cause instanceof TimeoutFailure
+      ? cause.lastHeartbeatDetails
+      : cause instanceof ApplicationFailure
+        ? cause.details?.[0]
+        : undefined;
+  const paid = attemptsIn(reported)?.paid;
+  return paid === undefined ? before : { ...noAttempts, paid };
 }
 
 /** As `activities/questions/call-attempt.ts` reports it; null where nothing was reported. */

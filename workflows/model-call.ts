@@ -9,7 +9,7 @@ import {
   type CallAttempts,
 } from '../domain/models/call-attempts.js';
 import type { Deferral } from '../domain/runs/question-ref.js';
-import { attemptsLeftBy, failedActivity } from './activity-failure.js';
+import { attemptsLeftBy, failedActivity, paidBefore } from './activity-failure.js';
 import type { Steering } from './question-steering.js';
 
 /** How the model calls of a question are made, and what becomes of what fails. */
@@ -40,13 +40,18 @@ export type ScheduleCall<T> = (
  * One call with its retries. Temporal counts attempts that were lost with their workers like those that failed, so a
  * round whose attempts are used up is followed by another with the attempts that have not failed. Rejects as the last
  * round did.
+ * @param before - what the first round begins with
  */
-export async function callWithRetries<T>(policy: CallPolicy, call: ScheduleCall<T>): Promise<T> {
-  let attempts = noAttempts;
+export async function callWithRetries<T>(
+  policy: CallPolicy,
+  call: ScheduleCall<T>,
+  before = noAttempts,
+): Promise<T> {
+  let attempts = before;
   for (let round = 1; ; round += 1) {
     try {
       const activities = callActivities(policy, attempts);
-      return await (round === 1 ? call(activities) : call(activities, attempts));
+      return await (attempts === noAttempts ? call(activities) : call(activities, attempts));
     } catch (error) {
       const left = attemptsLeftBy(error, attempts);
       if (left === null) throw error;
@@ -79,11 +84,20 @@ export function modelCall<T extends { readonly kind: string }>(
   call: ScheduleCall<T | Deferral>,
   show: () => void,
 ): Promise<T> {
+  let before = noAttempts;
+  const callOnce = async (): Promise<T | Deferral> => {
+    try {
+      return await callWithRetries(policy, call, before);
+    } catch (error) {
+      before = paidBefore(error, before);
+      throw error;
+    }
+  };
   return throughOutages(policy, steering, async () => {
     for (;;) {
       await steering.turnBoundary();
       show();
-      const made = await steering.interruptible(() => callWithRetries(policy, call));
+      const made = await steering.interruptible(callOnce);
       if (made === null) continue;
       if (!isDeferral(made)) return made;
       await steering.wait(made);

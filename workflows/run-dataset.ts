@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { noCap, type Cap } from '../domain/budget/amount.js';
-import { openLedger } from '../domain/budget/ledger.js';
+import { openLedger, spentOf } from '../domain/budget/ledger.js';
 import { runProgress } from '../domain/runs/run-progress.js';
 import { emptyRun, recordResumed, type RunState } from '../domain/runs/run-state.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
@@ -85,7 +85,9 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
     await CancellationScope.nonCancellable(() => closeLedger(control));
   }
   if (control.isCancelled) {
-    await CancellationScope.nonCancellable(() => closeRun({ run, status: 'cancelled' }));
+    await CancellationScope.nonCancellable(() =>
+      closeRun({ run, status: 'cancelled', spent: spentOf(control.state.ledger) }),
+    );
     await control.cancelled;
   }
   if (control.isUnfinished) await askForReports(control);
@@ -94,7 +96,9 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
     return continueAsNew<typeof runDatasetWorkflow>({ ...input, state: control.state });
   }
   control.isClosing = true;
-  const { totals } = await CancellationScope.nonCancellable(() => closeRun({ run }));
+  const { totals } = await CancellationScope.nonCancellable(() =>
+    closeRun({ run, spent: spentOf(control.state.ledger) }),
+  );
   control.change({ totals });
   return totals;
 }

@@ -1,4 +1,5 @@
-import { defaultShownLimits, resultOfRows } from '../../domain/agent/database-qa/query-results.js';
+import { defaultShownLimits } from '../../domain/agent/database-qa/query-limits.js';
+import { resultOfRows } from '../../domain/agent/database-qa/query-results.js';
 import type { TableResult } from '../../domain/agent/observations/table-result.js';
 import type { ShownResult } from '../../domain/building/build.js';
 import { allRowsSql, scratchTables } from '../../domain/building/scratch-tables.js';

@@ -63,6 +63,7 @@ const openCalls = (
   openQuestions(job, asked, records).map(({ place, question }) => ({
     index,
     member: place,
+    key: question.key,
     size: sizeOf(countedRequest(question)),
   }));
 
@@ -114,6 +115,8 @@ export interface ItemRef extends EnrichmentRef {
   readonly index: number;
   /** The place of the item in its paper (`itemsOf`). */
   readonly member: number;
+  /** Of the question (`OpenCall`). */
+  readonly key: string;
 }
 
 interface AskingPorts extends KnownPorts {
@@ -128,15 +131,23 @@ interface AskingPorts extends KnownPorts {
 export function createEnrichItem(
   ports: AskingPorts,
 ): (ref: ItemRef, before?: CallAttempts) => Promise<CallMade | Deferral> {
-  return ({ store, job: id, index, member }, before) =>
+  return ({ store, job: id, index, member, key }, before) =>
     reportingFailures(async () => {
       const job = await ports.enrichment.job(store, id);
       const paper = job.papers[index];
       const known = paper && (await knownOf(ports, store, paper));
       if (!known) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
       const { asked, records } = known;
+      const made = (record: EnrichmentRecord, opened: readonly OpenCall[]): CallMade => ({
+        kind: 'made',
+        spent: amountOfReply(record),
+        billed: billedPrompt(record),
+        opened,
+      });
+      // An earlier attempt of this activity may have stored the reply.
+      const stored = records.find(({ question }) => question === key);
+      if (stored !== undefined) return made(stored, openCalls(job, index, known));
       const open = openQuestions(job, asked, records).find(({ place }) => place === member);
-      // Another attempt has stored the reply.
       if (open === undefined) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
       const { question } = open;
       const record = await attemptCall<EnrichmentRecord, never>({
@@ -147,10 +158,9 @@ export function createEnrichItem(
         storeForMs: ports.storeForMs,
       });
       if ('kind' in record) return record;
-      const paid = { spent: amountOfReply(record), billed: billedPrompt(record) };
       // The text of a scanned page can be summarised now.
       const after = question.item.kind === 'scans' && (await knownOf(ports, store, known.paper));
-      return { kind: 'made', ...paid, opened: after ? openCalls(job, index, after) : [] };
+      return made(record, after ? openCalls(job, index, after) : []);
     });
 }
 

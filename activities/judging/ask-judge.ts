@@ -1,3 +1,4 @@
+import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
@@ -11,6 +12,7 @@ import {
 } from '../../domain/scoring/judging/judge-request.js';
 import { readJudgeReplies, type Case } from '../../domain/scoring/judging/judged-score.js';
 import type { JudgingRules } from '../../domain/scoring/judging/judging-config.js';
+import type { OpenCall } from '../../domain/scoring/open-calls.js';
 import type { Finding } from '../../domain/scoring/scorer-options.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { ModelPort, ModelRequest } from '../ports/model.js';
@@ -96,6 +98,15 @@ export interface ReplyRequest extends Pick<JudgeReply, 'part' | 'number'> {
 function replyTo(judge: ModelConfig, { part, number, ...question }: JudgeQuestion): ReplyRequest {
   const request = judgeRequest(judge, { part, number, ...question });
   return { request, price: judge.price, key: requestKey(request), part, number };
+}
+
+/** A request that is open, as a job knows it. */
+export function openRequest(
+  judge: ModelConfig,
+  question: JudgeQuestion,
+): Pick<OpenCall, 'key' | 'size'> {
+  const { request, price, key } = replyTo(judge, question);
+  return { key, size: sizeOf({ ...request, price }) };
 }
 
 /** One call. @param payer - the run that pays; absent if the caller has reserved what the call may cost */

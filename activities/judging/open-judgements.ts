@@ -1,6 +1,4 @@
-import { sizeOf } from '../../domain/budget/call-size.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
-import { judgeRequest } from '../../domain/scoring/judging/judge-request.js';
 import { readJudgeReplies } from '../../domain/scoring/judging/judged-score.js';
 import {
   caseOfLine,
@@ -11,6 +9,7 @@ import {
 import type { FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
 import { reportingFailures } from '../failures.js';
 import type { JudgingFilesPort, RunFilesPort } from '../ports/run-files.js';
+import { openRequest } from './ask-judge.js';
 import { judgedCase } from './judge-answer.js';
 
 /** Cases that one activity checks. Their files are opened at the same time. */
@@ -46,8 +45,7 @@ async function openOf(
   return judging.models.flatMap((model, member) => {
     const { finding } = readJudgeReplies(answer, model, judging, replies);
     if (finding.kind !== 'open') return [];
-    const request = { ...judgeRequest(model, finding.question), price: model.price };
-    return [{ index, member, size: sizeOf(request) }];
+    return [{ index, member, ...openRequest(model, finding.question) }];
   });
 }
 

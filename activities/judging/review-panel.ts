@@ -61,9 +61,10 @@ async function batchOf(
 }
 
 const openCalls = ({ index, open }: StoredPanel): readonly OpenCall[] =>
-  open.map(({ member, question: { request, model } }) => ({
+  open.map(({ member, question: { request, key, model } }) => ({
     index,
     member,
+    key,
     size: sizeOf({ ...request, price: model.price }),
   }));
 
@@ -72,13 +73,15 @@ export interface PanelMemberRef extends ReviewRef {
   readonly index: number;
   /** As `PanelState` numbers them. */
   readonly member: number;
+  /** Of the request (`OpenCall`). */
+  readonly key: string;
 }
 
 /** One call of a member of a panel. The workflow that schedules it has reserved its cost. */
 export function createReviewPanel(
   ports: ReviewPorts & AskJudgePorts,
 ): (ref: PanelMemberRef, before?: CallAttempts) => Promise<CallMade | Deferral> {
-  return async function reviewPanel({ index, member, ...ref }, before) {
+  return async function reviewPanel({ index, member, key, ...ref }, before) {
     return reportingFailures(async () => {
       const { config } = await reviewRecord(ports, ref);
       const sample = Math.floor(index / subTasks.length);
@@ -87,8 +90,10 @@ export function createReviewPanel(
       // The question is asked again and has no answer now.
       if (place === undefined) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
       const panel = await withReplies(ports, config, place);
+      // An earlier attempt of this activity may have stored the reply.
+      const stored = panel.replies.find(({ request }) => request === key);
+      if (stored !== undefined) return madeCall(stored, panel);
       const question = panel.open.find((each) => each.member === member)?.question;
-      // Another attempt has stored the reply.
       if (question === undefined)
         return { kind: 'made', spent: noAmount, billed: null, opened: openCalls(panel) };
       const { model } = question;
@@ -101,11 +106,17 @@ export function createReviewPanel(
       });
       if ('kind' in reply) return reply;
       // Other members may have replied meanwhile.
-      const opened = openCalls(await withReplies(ports, config, place));
-      return { kind: 'made', spent: amountOfReply(reply), billed: billedPrompt(reply), opened };
+      return madeCall(reply, await withReplies(ports, config, place));
     });
   };
 }
+
+const madeCall = (reply: JudgeReply, panel: StoredPanel): CallMade => ({
+  kind: 'made',
+  spent: amountOfReply(reply),
+  billed: billedPrompt(reply),
+  opened: openCalls(panel),
+});
 
 /** Writes the panels of a review and what they came to, as far as they are. Resolves to what all replies have cost. */
 export function createWriteReview(ports: ReviewPorts): (ref: ReviewRef) => Promise<Amount> {

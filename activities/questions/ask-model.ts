@@ -74,11 +74,10 @@ export function createAskModel({
 ) => Promise<ModelTurn | Deferral | BudgetStop> {
   return async function askModel(ref, before) {
     return reportingFailures(async () => {
-      const stored = await runFiles.reply(ref.run, ref, ref.turn);
-      if (stored) return summariseReply(stored);
       const record = await attemptCall<ReplyRecord, BudgetStop>({
         before,
         parse: (paid) => replyRecordSchema.safeParse(paid).data,
+        find: () => runFiles.reply(ref.run, ref, ref.turn),
         ask: (attempt) => takeTurn(ref, attempt),
         save: (reply) => runFiles.saveReply(ref.run, ref, reply),
         storeForMs,

@@ -28,6 +28,8 @@ export interface PaidCall<Reply, Other> {
   /** Parses a reply that an earlier attempt has received and could not store; undefined for anything else. */
   readonly parse: (paid: unknown) => Reply | undefined;
   readonly ask: (attempt: CallAttempt) => Promise<Reply | Other>;
+  /** What an earlier attempt has stored; null where there is nothing. @defaultValue nothing is looked for */
+  readonly find?: () => Promise<Reply | null>;
   /** Stores the reply, unless another attempt has stored one. Resolves to the stored reply. */
   readonly save: (reply: Reply) => Promise<Reply>;
   /** How long one attempt keeps trying to store its reply. @defaultValue storeReplyForMs */
@@ -43,6 +45,7 @@ export async function attemptCall<Reply extends object, Other extends { readonly
   before = noAttempts,
   parse,
   ask,
+  find = () => Promise.resolve(null),
   save,
   storeForMs = storeReplyForMs,
 }: PaidCall<Reply, Other>): Promise<Reply | Other | Deferral> {
@@ -68,6 +71,9 @@ export async function attemptCall<Reply extends object, Other extends { readonly
     };
     record({});
     try {
+      // A reply that is handed on stays with the call, also while nothing can be read.
+      const stored = paid ? null : await find();
+      if (stored) return stored;
       const reply = paid ?? (await ask({ retries, signal, report: (stage) => record({ stage }) }));
       if ('kind' in reply) return reply;
       return await store(reply, save, storeForMs, () => recordAndSend({ paid: reply }));

@@ -1,11 +1,13 @@
 import {
-  csvLine,
   mostCountedRows,
   mostQueries,
+  type ShownLimits,
+} from '../../domain/agent/database-qa/query-limits.js';
+import {
+  csvLine,
   resultOfFailure,
   resultOfRows,
   type QueryResult,
-  type ShownLimits,
 } from '../../domain/agent/database-qa/query-results.js';
 import type { TracedQuery } from '../../domain/agent/database-qa/answer-trace.js';
 import type { Step } from '../../domain/agent/turn-record.js';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Amount } from '../../domain/budget/amount.js';
 import type { Outcome } from '../../domain/agent/question-result.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
+import { scoreMeans } from '../../domain/runs/run-totals.js';
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import { PortFailure } from '../ports/port-failure.js';
@@ -23,6 +25,8 @@ export interface CloseRunInput {
   readonly run: RunId;
   /** @defaultValue 'done' */
   readonly status?: 'done' | 'cancelled';
+  /** What the run's workflow knows to be spent. */
+  readonly spent: Amount;
 }
 
 /**
@@ -33,7 +37,7 @@ export function createCloseRun({
   runFiles,
   clock,
 }: CloseRunPorts): (input: CloseRunInput, keep?: KeepDetails) => Promise<StoredEnds> {
-  return async function closeRun({ run, status = 'done' }, keep = keepNothing) {
+  return async function closeRun({ run, status = 'done', spent }, keep = keepNothing) {
     return reportingFailures(async () => {
       const ends = await publishStoredEnds(runFiles, run, keep);
       const manifest = await runFiles.manifest(run);
@@ -41,6 +45,10 @@ export function createCloseRun({
         ...manifest,
         status,
         totals: ends.totals,
+        spent,
+        meanScores: Object.fromEntries(
+          scoreMeans(ends.totals.scores).map(({ scale, mean }) => [scale, mean]),
+        ),
         endedAt: clock.now(),
       });
       return ends;

@@ -39,7 +39,7 @@ export function createReopenQuestions({
     return reportingFailures(async () => {
       const manifest = await runFiles.manifest(run);
       if (manifest.status !== 'running') {
-        await runFiles.saveManifest({ ...manifest, status: 'running' });
+        await runFiles.saveManifest({ ...manifest, status: 'running', endedAt: null });
       }
       await runFiles.reopen(run, keys, anew);
     });

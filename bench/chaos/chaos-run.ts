@@ -1,27 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededDraw } from '../../simulator/faults.js';
 import { startSimulatedModel } from '../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../simulator/simulator-options.js';
 import type { SimulatorStats } from '../../simulator/call-log.js';
 import { serviceNameSchema } from '../../domain/services.js';
-import { datasetOf } from '../question-run.js';
 import { spawnWorker } from '../services/worker-process.js';
-import { turnwise, type Command } from './command-line.js';
+import { turnwise } from './command-line.js';
 import { kill, killService, servicesOf } from './kill-service.js';
+import { startRunCommand, type CommandedRun } from './run-command.js';
 
-export interface ChaosSettings {
+/** Its home has a store named `examples`. */
+export interface ChaosSettings extends CommandedRun {
   /** Determines both kills and faults. */
   readonly seed: number;
-  /** TURNWISE_HOME, with a store named `examples` in it. */
-  readonly home: string;
-  /** The run's id. */
-  readonly run: string;
-  readonly questions: number;
   readonly turns: number;
-  readonly inFlight: number;
   readonly model: Pick<SimulatorSettings, 'latencyMs' | 'jitter' | 'faults'>;
   /** The pause between two kills; null if no process is killed. */
   readonly pause: Pause | null;
@@ -47,15 +40,12 @@ export interface ChaosResult {
   readonly wallMs: number;
 }
 
-/** Ends a call that hangs; the simulated model always replies sooner. */
-const modelTimeoutSeconds = 10;
-
-/** Starts `turnwise run`, and starts it again after every kill, until it reports that the run is done. */
+/** Carries a run to its end while its processes are killed. */
 export async function runChaos(
   settings: ChaosSettings,
   log: (step: string) => void,
 ): Promise<ChaosResult> {
-  const { home, run, questions, turns, inFlight, seed, helper } = settings;
+  const { home, run, questions, turns, seed, helper } = settings;
   const model = await startSimulatedModel({
     ...settings.model,
     seed,
@@ -66,23 +56,16 @@ export async function runChaos(
     OPENAI_BASE_URL: model.url,
     OPENAI_API_KEY: 'sk-chaos',
   };
-  const dataset = join(home, `${run}.jsonl`);
-  mkdirSync(home, { recursive: true });
-  writeFileSync(dataset, datasetOf(questions));
-  const args = [
-    ...['run', dataset, '--store', 'examples', '--run', run, '--no-probe'],
-    ...['--concurrency', String(inFlight), '--model-timeout', String(modelTimeoutSeconds)],
-  ];
   const kills = { worker: 0, temporal: 0, milvus: 0, command: 0, helper: 0 };
   let inFlightAtKills = 0;
   let isOver = false;
   const start = performance.now();
   const up = helper ? turnwise(['up'], environment) : null;
   const helperWorker = helper ? await startHelper(home, environment) : null;
-  let command = turnwise(args, environment);
+  const command = startRunCommand(settings, environment, log);
   const killing = killRepeatedly();
   try {
-    await untilDone();
+    await command.done;
   } finally {
     isOver = true;
     await killing;
@@ -92,19 +75,6 @@ export async function runChaos(
     await model.close();
   }
   return { kills, inFlightAtKills, stats: model.stats(), wallMs: performance.now() - start };
-
-  async function untilDone(): Promise<void> {
-    for (;;) {
-      const status = await command.ended;
-      if (status === 0 || status === 1) return;
-      log(
-        status === null
-          ? 'restarting the killed command'
-          : `restarting the command, which failed: ${lastLine(command)}`,
-      );
-      command = turnwise(args, environment);
-    }
-  }
 
   async function killRepeatedly(): Promise<void> {
     let order: readonly Target[] = [];
@@ -121,7 +91,7 @@ export async function runChaos(
       const [target = 'worker', ...others] = order;
       order = others;
       killAndCount(target, () =>
-        target === 'command' ? kill(command.child.pid ?? 0) : killService(home, target),
+        target === 'command' ? kill(command.current().child.pid ?? 0) : killService(home, target),
       );
     }
   }
@@ -152,8 +122,6 @@ function shuffled<T>(items: readonly T[], draw: (index: number) => number): read
     .sort((a, b) => a.place - b.place)
     .map(({ item }) => item);
 }
-
-const lastLine = ({ lastOutput }: Command): string => lastOutput().trim().split('\n').at(-1) ?? '';
 
 /** Starts a second worker as soon as the services are ready. */
 async function startHelper(

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { RunFolder } from '../../client/runs/run-folder.js';
 import { runIdSchema } from '../../domain/ids.js';
 import type { Result } from '../../domain/agent/question-result.js';
@@ -11,6 +9,8 @@ import type { ChaosResult, ChaosSettings } from './chaos-run.js';
 export interface RunCheck {
   readonly lost: number;
   readonly twice: number;
+  /** Questions that ended for a reason outside of them. */
+  readonly infraErrors: number;
   /** Questions whose answer, outcome, turns, score or conversation differs from the undisturbed run. */
   readonly differing: readonly Difference[];
   /** Calls beyond one for each turn. */
@@ -33,18 +33,25 @@ interface Difference {
 
 type Ending = Pick<Result, 'answer' | 'outcome' | 'turns'> & { readonly score: unknown };
 
+type CheckedSettings = Pick<ChaosSettings, 'home' | 'run' | 'questions' | 'turns'> & {
+  /** Where the runs are. @defaultValue the home */
+  readonly storage?: string;
+};
+
 /** Compares a chaos run with the same run undisturbed. */
 export async function checkRun(
-  { home, run, questions, turns }: Pick<ChaosSettings, 'home' | 'run' | 'questions' | 'turns'>,
+  { home, run, questions, turns, storage = home }: CheckedSettings,
   undisturbedRun: string,
   { stats, inFlightAtKills }: Pick<ChaosResult, 'stats' | 'inFlightAtKills'>,
 ): Promise<RunCheck> {
-  const results = await resultsOf(home, run);
+  const folderOf = (id: string): RunFolder => new RunFolder(home, runIdSchema.parse(id), storage);
+  const results = await folderOf(run).results();
   const ended = new Set(results.map(({ uuid }) => uuid));
   return {
     lost: questions - ended.size,
     twice: results.length - ended.size,
-    differing: differencesOf(await factsOf(home, undisturbedRun), await factsOf(home, run)),
+    infraErrors: results.filter(({ outcome }) => outcome.kind === 'infra-error').length,
+    differing: differencesOf(await factsOf(folderOf(undisturbedRun)), await factsOf(folderOf(run))),
     repeated: stats.received - questions * turns,
     mayBeRepeated: inFlightAtKills + stats.refused + stats.failed,
     paidAgain: stats.completed - stats.distinctCompleted,
@@ -53,10 +60,12 @@ export async function checkRun(
 }
 
 export function problemsOf(name: string, check: RunCheck): readonly string[] {
-  const { lost, twice, differing, repeated, mayBeRepeated, paidAgain, mayBePaidAgain } = check;
+  const { lost, twice, infraErrors, differing } = check;
+  const { repeated, mayBeRepeated, paidAgain, mayBePaidAgain } = check;
   return [
     ...(lost > 0 ? [`${name}: ${lost} questions were lost`] : []),
     ...(twice > 0 ? [`${name}: ${twice} questions ended twice`] : []),
+    ...(infraErrors > 0 ? [`${name}: ${infraErrors} questions ended for outside reasons`] : []),
     ...(differing.length > 0
       ? [
           `${name}: ${differing.length} questions differ from the undisturbed run, for example ` +
@@ -72,29 +81,22 @@ export function problemsOf(name: string, check: RunCheck): readonly string[] {
   ];
 }
 
-const folderOf = (home: string, run: string): RunFolder =>
-  new RunFolder(home, runIdSchema.parse(run));
-
-const resultsOf = (home: string, run: string): Promise<readonly Result[]> =>
-  folderOf(home, run).results();
-
 interface Facts {
   readonly ending: Ending;
   readonly conversation: string;
 }
 
 /** The facts to compare, by question id. */
-async function factsOf(home: string, run: string): Promise<ReadonlyMap<string, Facts>> {
-  const folder = folderOf(home, run);
+async function factsOf(folder: RunFolder): Promise<ReadonlyMap<string, Facts>> {
   const scoreOf = new Map(
     (await folder.readLines(scoresFile, scoreSchema)).map(({ uuid, score }) => [uuid, score]),
   );
-  return new Map(
-    (await folder.results()).map(({ uuid, answer, outcome, turns, trajectory }) => {
-      const conversation = readFileSync(join(folder.path, trajectory), 'utf8');
-      return [uuid, { ending: { answer, outcome, turns, score: scoreOf.get(uuid) }, conversation }];
-    }),
-  );
+  const facts = new Map<string, Facts>();
+  for (const { uuid, answer, outcome, turns, trajectory } of await folder.results()) {
+    const conversation = (await folder.read(trajectory)) ?? '';
+    facts.set(uuid, { ending: { answer, outcome, turns, score: scoreOf.get(uuid) }, conversation });
+  }
+  return facts;
 }
 
 function differencesOf(

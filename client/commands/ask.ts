@@ -13,7 +13,7 @@ import { requireGraphProgram } from './shared/launch-run.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './shared/run-options.js';
 import { withSession } from './shared/execute.js';
 import { openStore } from '../runs/stores/store-files.js';
-import { TurnPrinter } from '../views/turn-printer.js';
+import { TurnPrinter } from '../views/conversation/turn-printer.js';
 
 interface AskFlags extends SharedRunFlags, QuestionFlags {
   readonly json?: true;

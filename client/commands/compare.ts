@@ -1,12 +1,10 @@
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { compareRuns } from '../../domain/runs/compare-runs.js';
-import type { ComparedRun } from '../../domain/runs/pair-runs.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { runSamples } from '../runs/scoring/run-scores.js';
-import { scorerOf } from '../runs/scoring/score-run.js';
+import { compareStoredRuns } from '../runs/scoring/compared-runs.js';
 import { loadEnvironment } from '../services/environment.js';
+import { tell } from '../services/tell.js';
 import { comparisonText, comparisonWords } from '../views/comparison-text.js';
 import { writeComparison } from '../views/page/write-page.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
@@ -43,16 +41,10 @@ async function compare(
   others: readonly RunId[],
   flags: CompareFlags,
 ): Promise<void> {
-  const runs = [baseline, ...others];
-  const doubled = runs.find((run, index) => runs.indexOf(run) !== index);
-  if (doubled !== undefined) throw new UserError(`run ${doubled} is named twice`);
   const environment = loadEnvironment();
   const folderOf = (run: RunId): RunFolder => RunFolder.of(environment, run);
-  const comparison = compareRuns(
-    await comparedRun(folderOf(baseline)),
-    await Promise.all(others.map((run) => comparedRun(folderOf(run)))),
-    { fields: flags.field },
-  );
+  const folders = [folderOf(baseline), ...others.map(folderOf)] as const;
+  const comparison = await compareStoredRuns(folders, flags.field);
   const { candidates } = comparison;
   console.log(
     flags.json
@@ -70,8 +62,8 @@ async function compare(
       : comparisonText(comparison),
   );
   if (flags.out !== undefined) {
-    const { bytes } = await writeComparison(comparison, runs.map(folderOf), flags.out);
-    console.error(`comparison written to ${flags.out}, ${(bytes / 1e6).toFixed(1)} MB`);
+    const { bytes } = await writeComparison(comparison, folders, flags.out);
+    tell(`comparison written to ${flags.out}, ${(bytes / 1e6).toFixed(1)} MB`);
   }
   if (flags.failIf === undefined) return;
   const unknown = candidates.find(({ verdict }) => verdict === 'not-comparable');
@@ -83,15 +75,4 @@ async function compare(
       `--fail-if has nothing to go by: no question has a score in both ${baseline} and ${unknown.summary.run}`,
     );
   }
-}
-
-async function comparedRun(folder: RunFolder): Promise<ComparedRun> {
-  const { status } = await folder.manifest();
-  return {
-    run: folder.run,
-    ended: status !== 'running',
-    scorer: await scorerOf(folder),
-    samples: await runSamples(folder),
-    results: await folder.results(),
-  };
 }

@@ -15,12 +15,8 @@ import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { parseArgument, parseArguments, wholeNumber } from './shared/arguments.js';
 import { addLaunchOptions, launchRun, type LaunchFlags } from './shared/launch-run.js';
-import {
-  addLimitOptions,
-  requirePrice,
-  tuningOf,
-  type LimitFlags,
-} from './shared/limit-options.js';
+import { requirePrice } from '../runs/steering/budget-price.js';
+import { addLimitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
 import {
   addModelOptions,
   modelConfigOf,

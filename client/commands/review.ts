@@ -20,7 +20,8 @@ import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { forecastText, reviewText, stoppedText } from '../views/review-text.js';
 import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
 import { isToStart, withSession } from './shared/execute.js';
-import { addCallOptions, requirePrice } from './shared/limit-options.js';
+import { requirePrice } from '../runs/steering/budget-price.js';
+import { addCallOptions } from './shared/limit-options.js';
 import { judgeConfigOf, modelEndpoint } from './shared/model-options.js';
 
 interface ReviewFlags {

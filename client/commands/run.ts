@@ -10,18 +10,15 @@ import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readTextFile } from '../services/read-file.js';
 import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
+import { addExamples } from './shared/command-line.js';
 import {
   addLaunchOptions,
   launchRun,
   requireGraphProgram,
   type LaunchFlags,
 } from './shared/launch-run.js';
-import {
-  addLimitOptions,
-  requirePrice,
-  tuningOf,
-  type LimitFlags,
-} from './shared/limit-options.js';
+import { requirePrice } from '../runs/steering/budget-price.js';
+import { addLimitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
 import {
   addSharedRunOptions,
   runConfigOf,
@@ -50,7 +47,18 @@ export function registerRun(program: Command): void {
     .command('run')
     .description('ask every question of a dataset; the same run id again continues it')
     .argument('<dataset>', 'questions, one JSON object a line');
-  addLaunchOptions(addLimitOptions(addSharedRunOptions(command)))
+  addRunOptions(addLimitOptions(addSharedRunOptions(addPartOptions(command))));
+  addExamples(addLaunchOptions(command), [
+    'turnwise run questions.jsonl --store mine --sample 20 --dry-run',
+    'turnwise run questions.jsonl --store mine --model gpt-4o-mini --budget-usd 5 --run first',
+    'turnwise run questions.jsonl --store mine --run first --budget-usd 10',
+    'turnwise run plain.jsonl --method trivial_question_only --epochs 3',
+  ]).action(runDataset);
+}
+
+const addPartOptions = (command: Command): Command =>
+  command
+    .optionsGroup('Run:')
     .option(
       '--run <id>',
       'the run (default: dataset, method, model and date)',
@@ -68,7 +76,10 @@ export function registerRun(program: Command): void {
         .argParser(wholeNumber(1, 1_000_000))
         .conflicts('limit'),
     )
-    .option('--seed <n>', 'of --sample', wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
+    .option('--seed <n>', 'of --sample', wholeNumber(0, Number.MAX_SAFE_INTEGER), 1);
+
+const addRunOptions = (command: Command): Command =>
+  command
     .option('--question-budget-usd <n>', 'what each question may cost', decimal(0.000001, 1e6))
     .option('--question-budget-tokens <n>', 'tokens each question may use', wholeNumber(1, 1e9))
     .option('--question-time-limit <seconds>', 'for each question', decimal(0.001, 1e7))
@@ -86,6 +97,7 @@ export function registerRun(program: Command): void {
       wholeNumber(1, 1000),
       defaultRunConfig.holdAfter,
     )
+    .optionsGroup('Run:')
     .option('--skip-bad-databases', 'leave out questions whose database cannot be read')
     .option(
       '--fork',
@@ -98,9 +110,7 @@ export function registerRun(program: Command): void {
       )
         .argParser(parseArgument(runIdSchema))
         .conflicts(['model', 'temperature', 'topP', 'maxTokens', 'modelSeed', 'reasoningEffort']),
-    )
-    .action(runDataset);
-}
+    );
 
 async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const environment = loadEnvironment();
@@ -111,12 +121,15 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const budget = { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd };
   for (const paid of paidModels(config)) requirePrice(paid, budget);
   const text = readTextFile(dataset, `the dataset ${dataset}`);
+  const choice = choiceOf(flags);
   const request: RunRequest = {
     home: environment.TURNWISE_HOME,
     storage: storageOf(environment),
     run: flags.run ?? defaultRunId(dataset, flags),
-    dataset: { path: dataset, text: chooseQuestions(text, choiceOf(flags)) },
+    dataset: { path: dataset, text: chooseQuestions(text, choice) },
     store: flags.store === undefined ? null : await openStore(environment, flags.store),
+    ...(choice.kind !== 'all' && { part: choice }),
+    command: process.argv.slice(2),
     skipBadDatabases: flags.skipBadDatabases ?? false,
     config,
     tuning,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { noScores, scoreMeans } from '../../domain/runs/run-totals.js';
+import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-totals.js';
 import { scaleLabels } from '../../domain/scoring/scale.js';
 import { storageOf } from '../../domain/settings.js';
 import { alignColumns } from '../views/terminal.js';
@@ -22,11 +22,11 @@ export function registerRuns(program: Command): void {
 async function inWords(place: RunPlace, runs: readonly RunManifest[]): Promise<string> {
   if (runs.length === 0) return 'no runs yet: `turnwise run DATASET --store S` makes one';
   const rowOf = async (manifest: RunManifest): Promise<readonly string[]> => {
-    const { run, status, startedAt, config, totals } = manifest;
+    const { run, startedAt, config, totals } = manifest;
     const means = scoreMeans(totals?.scores ?? noScores);
     return [
       run,
-      status === 'running' ? 'unfinished' : status,
+      stateText(manifest),
       startedAt.slice(0, 16).replace('T', ' '),
       config.method,
       config.model.name,
@@ -38,4 +38,11 @@ async function inWords(place: RunPlace, runs: readonly RunManifest[]): Promise<s
     ['run', 'state', 'started (UTC)', 'method', 'model', 'ended', 'mean score'],
     ...(await Promise.all(runs.map(rowOf))),
   ]);
+}
+
+/** A run that is done may have failed. */
+function stateText({ status, totals }: RunManifest): string {
+  if (status === 'running') return 'unfinished';
+  const failed = totals === null ? 0 : outsideFailures(totals);
+  return failed === 0 ? status : `${status}, ${failed} failed`;
 }

@@ -30,7 +30,7 @@ import {
 import { rulesText } from '../views/rules-text.js';
 import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
 import { addJudgeOptions, judgingOf, type JudgeFlags } from './shared/judge-options.js';
-import { requirePrice } from './shared/limit-options.js';
+import { requirePrice } from '../runs/steering/budget-price.js';
 import { modelEndpoint } from './shared/model-options.js';
 
 interface ScoreFlags extends JudgeFlags {

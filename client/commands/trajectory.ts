@@ -1,15 +1,25 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
-import { contentText, messageSchema } from '../../domain/models/chat-message.js';
-import { trajectoryFile } from '../../domain/runs/run-layout.js';
+import { resultsFile, trajectoryFile } from '../../domain/runs/run-layout.js';
+import { resultSchema, type Result } from '../../domain/agent/question-result.js';
+import { didYouMean } from '../../domain/formats/did-you-mean.js';
+import {
+  isSameSample,
+  runIdSchema,
+  type QuestionId,
+  type RunId,
+  type SampleKey,
+} from '../../domain/ids.js';
+import { messageSchema } from '../../domain/models/chat-message.js';
 import { UserError } from '../../domain/user-error.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
+import { trajectoryText } from '../views/conversation/trajectory-text.js';
 import { parseArgument, wholeNumber } from './shared/arguments.js';
 
 interface TrajectoryFlags {
   readonly epoch: number;
+  readonly prompt?: true;
   readonly out?: string;
   readonly json?: true;
 }
@@ -19,27 +29,23 @@ export function registerTrajectory(program: Command): void {
     .command('trajectory')
     .description('one conversation, as text or (--out) as JSONL')
     .argument('<run>', 'the run', parseArgument(runIdSchema))
-    .argument('<question>', 'uuid of the question', parseArgument(questionIdSchema))
+    .argument('<question>', 'uuid of the question, or how it begins')
     .option('--epoch <n>', 'which time it was asked', wholeNumber(1, 1000), 1)
+    .option('--prompt', 'show the prompt whole, and not only how its messages begin')
     .option('--out <file>', 'write the messages there, one JSON object a line')
     .option('--json', 'print the messages as one JSON document')
     .action(printTrajectory);
 }
 
-async function printTrajectory(
-  run: RunId,
-  uuid: QuestionId,
-  flags: TrajectoryFlags,
-): Promise<void> {
+async function printTrajectory(run: RunId, begins: string, flags: TrajectoryFlags): Promise<void> {
   const folder = RunFolder.of(loadEnvironment(), run);
   await folder.manifest();
-  const file = trajectoryFile({ uuid, epoch: flags.epoch });
+  const key: SampleKey = { uuid: await questionOf(folder, begins), epoch: flags.epoch };
+  const file = trajectoryFile(key);
   const messages = await folder.readLines(file, messageSchema);
   if (messages.length === 0) {
     throw new UserError(
-      (await folder.hasQuestion(uuid))
-        ? `question ${uuid} of run ${run} has not ended${flags.epoch > 1 ? ` in epoch ${flags.epoch}` : ''}: its trajectory is written when it does`
-        : `run ${run} has no question ${uuid}; \`turnwise status ${run} --json\` lists those it has`,
+      `question ${key.uuid} of run ${run} has not ended${flags.epoch > 1 ? ` in epoch ${flags.epoch}` : ''}: its trajectory is written when it does`,
     );
   }
   if (flags.out !== undefined) {
@@ -48,8 +54,32 @@ async function printTrajectory(
   } else if (flags.json) {
     console.log(JSON.stringify(messages, null, 1));
   } else {
-    console.log(
-      messages.map(({ role, content }) => `── ${role}\n${contentText(content)}`).join('\n\n'),
+    const isWhole = flags.prompt ?? false;
+    console.log(trajectoryText(messages, await resultOf(folder, key), { isWhole }));
+  }
+}
+
+/** The question of that uuid, or the only one whose uuid begins so. Throws UserError where that is not one. */
+async function questionOf(folder: RunFolder, begins: string): Promise<QuestionId> {
+  const uuids = (await folder.items()).map(({ uuid }) => uuid);
+  const same = uuids.find((uuid) => uuid === begins);
+  if (same !== undefined) return same;
+  const [first, ...others] = uuids.filter((uuid) => begins !== '' && uuid.startsWith(begins));
+  if (first === undefined) {
+    throw new UserError(
+      `run ${folder.run} has no question ${begins}${didYouMean(begins, uuids)}; \`turnwise status ${folder.run} --json\` lists those it has`,
     );
   }
+  if (others.length === 0) return first;
+  throw new UserError(
+    `${others.length + 1} questions of run ${folder.run} begin with ${begins}: ${[first, ...others].slice(0, 5).join(', ')}${others.length > 4 ? ', …' : ''}`,
+  );
+}
+
+async function resultOf(folder: RunFolder, key: SampleKey): Promise<Result | null> {
+  let found: Result | null = null;
+  await folder.eachLine(resultsFile, resultSchema, (result) => {
+    if (isSameSample(result, key)) found = result;
+  });
+  return found;
 }

@@ -8,7 +8,7 @@ import { noProbes } from '../../domain/runs/probes.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { forkName, runDifferences } from '../../domain/runs/run-fork.js';
 import { datasetFile, manifestFile } from '../../domain/runs/run-layout.js';
-import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
 import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { judgePromptVersion } from '../../domain/scoring/judging/judge-request.js';
@@ -39,6 +39,14 @@ export interface RunRequest {
   readonly tuning?: Tuning;
   /** Whether a run that cannot be continued is to be forked. @defaultValue false */
   readonly fork?: boolean;
+  /** Which questions of the dataset were chosen. Absent for all. */
+  readonly part?: RunManifest['part'];
+  /** The words of the command line that started it. */
+  readonly command?: readonly string[];
+  /** The evaluation that it is a cell of. */
+  readonly evaluation?: RunManifest['evaluation'];
+  /** What helps where a run of this id was started differently. @defaultValue another id, or a fork */
+  readonly elsewhere?: string;
 }
 
 export interface PreparedRun {
@@ -55,7 +63,7 @@ export interface RunPlan extends PreparedRun {
   readonly text: string;
   /** What a new run takes over; null where it begins from nothing. */
   readonly fork: Fork | null;
-  /** What somebody who continues a run should know. */
+  /** What somebody who starts or continues the run should know. */
   readonly notes: readonly string[];
 }
 
@@ -85,7 +93,7 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
  */
 export async function planRun(request: RunRequest, origin: Origin | null = null): Promise<RunPlan> {
   const { home, run, dataset, store, config } = request;
-  const asked = readItems(dataset);
+  const { items: asked, warnings } = readItems(dataset);
   requirePapers(asked, store, dataset.path);
   const { databases, skipped, schemaOf } = await questionDatabases(request, asked);
   const items = asked.filter(({ uuid }) => !skipped.has(uuid));
@@ -120,15 +128,21 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     endedAt: null,
     totals: null,
     probes: noProbes,
+    ...(request.part && { part: request.part }),
+    ...(request.command && { command: request.command }),
+    ...(request.evaluation && { evaluation: request.evaluation }),
     ...(origin && { forkedFrom: origin.folder.run }),
     ...(origin?.fromTurn !== undefined && { fromTurn: origin.fromTurn }),
   };
-  const before = await folder.readJson(manifestFile, runManifestSchema);
+  const before = await folder.manifestIfThere();
   if (!before) await requireUnmarked(folder);
-  const skippedNotes = [...skipped].map(([uuid, why]) => `question ${uuid} is left out: ${why}`);
+  const datasetNotes = [
+    ...warnings,
+    ...[...skipped].map(([uuid, why]) => `question ${uuid} is left out: ${why}`),
+  ];
   if (!before) {
     const fork = origin && (await planFork(origin, { manifest, items }));
-    return { kind: 'new', folder, manifest, items, schemaOf, text, fork, notes: skippedNotes };
+    return { kind: 'new', folder, manifest, items, schemaOf, text, fork, notes: datasetNotes };
   }
   const changed = [...runDifferences(before, manifest), ...originDifferences(before, manifest)];
   if (changed.length > 0 && request.fork === true) {
@@ -136,7 +150,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
   }
   if (changed.length > 0) {
     throw new UserError(
-      `run ${run} exists and was started differently (${changed.join('; ')}); choose another id with --run, or add --fork for a run that keeps whatever this leaves as it was`,
+      `run ${run} exists and was started differently (${changed.join('; ')}); ${request.elsewhere ?? 'choose another id with --run, or add --fork for a run that keeps whatever this leaves as it was'}`,
     );
   }
   const { concurrency, budget, deadline } = before.config;
@@ -144,8 +158,9 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     ...before,
     config: tunedConfig({ ...config, concurrency, budget, deadline }, request.tuning ?? {}),
     status: 'running',
+    endedAt: null,
   };
-  const notes = [...skippedNotes, ...versionNotes(before, manifest)];
+  const notes = [...datasetNotes, ...versionNotes(before, manifest)];
   return {
     kind: 'continued',
     folder,
@@ -184,11 +199,16 @@ function versionNotes(before: RunManifest, now: RunManifest): readonly string[] 
 export const manifestText = (manifest: RunManifest): string =>
   `${JSON.stringify(manifest, null, 1)}\n`;
 
-function readItems({ path, text }: RunRequest['dataset']): readonly DatasetItem[] {
+function readItems({ path, text }: RunRequest['dataset']): {
+  readonly items: readonly DatasetItem[];
+  readonly warnings: readonly string[];
+} {
   const reading = readDataset(text);
   if (reading.kind === 'items') {
-    for (const warning of reading.warnings) console.error(`${path}: ${warning}`);
-    return reading.items;
+    return {
+      items: reading.items,
+      warnings: reading.warnings.map((warning) => `${path}: ${warning}`),
+    };
   }
   const [first, ...others] = reading.problems;
   throw new UserError(

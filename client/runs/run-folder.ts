@@ -18,6 +18,7 @@ import {
   scoresFile,
 } from '../../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
+import { didYouMean } from '../../domain/formats/did-you-mean.js';
 import { openRunFiles } from '../../storage/run-files.js';
 import { isSystemError } from '../services/read-file.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
@@ -170,9 +171,24 @@ export class RunFolder {
 
   /** Throws UserError where there is no such run. */
   async manifest(): Promise<RunManifest> {
-    const manifest = await this.readJson(manifestFile, runManifestSchema);
+    const manifest = await this.manifestIfThere();
     if (manifest) return manifest;
-    throw absence(this.run);
+    throw await this.absence();
+  }
+
+  /** That there is no such run, with those whose names are most like it. */
+  async absence(): Promise<UserError> {
+    return absence(this.run, await this.#read(this.files.runs()));
+  }
+
+  /** Null where there is no such run. Throws UserError where the folder of its name is another run's. */
+  async manifestIfThere(): Promise<RunManifest | null> {
+    const manifest = await this.readJson(manifestFile, runManifestSchema);
+    if (manifest === null || manifest.run === this.run) return manifest;
+    // On some disks `A` and `a` are one folder.
+    throw new UserError(
+      `${this.path} holds run ${manifest.run}, not ${this.run}: name it ${manifest.run}, or choose an id that differs in more than capitals`,
+    );
   }
 
   /** Whether there is such a run. */
@@ -223,8 +239,11 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause);
 };
 
-export const absence = (run: RunId): UserError =>
-  new UserError(`there is no run ${run}; \`turnwise runs\` lists those there are`);
+/** @param known - the runs there are. @defaultValue not known here */
+export const absence = (run: RunId, known: readonly RunId[] = []): UserError =>
+  new UserError(
+    `there is no run ${run}${didYouMean(run, known)}; \`turnwise runs\` lists those there are`,
+  );
 
 export const notServed = (run: RunId): UserError =>
   new UserError(
@@ -248,7 +267,7 @@ export async function listRuns(home: string, storage = home): Promise<readonly R
 
 async function manifestUnlessDamaged(folder: RunFolder): Promise<RunManifest | null> {
   try {
-    return await folder.readJson(manifestFile, runManifestSchema);
+    return await folder.manifestIfThere();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     console.error(`turnwise: ${error.message}`);

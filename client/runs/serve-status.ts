@@ -34,7 +34,7 @@ export function serveStatus(
       const { run, as } = statusRequestSchema.parse(jsonIn(await requestOf(socket)));
       // Loaded at the first request: the Temporal client takes 0.3 s to load.
       reader ??= import('./status-reader.js').then(
-        (module) => new module.StatusReader(environment, temporalAddress),
+        (module) => new module.StatusReader(environment, () => Promise.resolve(temporalAddress)),
       );
       const reply: StatusReply = { text: '' };
       if (as === 'nothing') (await reader).noteChange(run);

@@ -32,9 +32,12 @@ export class StatusReader {
   });
   #client: Promise<HomeClient> | null = null;
 
+  #connectedTo: string | null = null;
+
+  /** @param temporalAddress - of the server whose workers have the runs. Resolves to null while there is none */
   constructor(
     private readonly environment: Environment,
-    private readonly temporalAddress: string,
+    private readonly temporalAddress: () => Promise<string | null>,
   ) {}
 
   /** A new snapshot; the latest one where a new one takes too long. Rejects where there is no such run, or its server does not answer. */
@@ -45,6 +48,11 @@ export class StatusReader {
     return latest !== null && (await isUsable(latest, folder))
       ? Promise.race([refreshed, sleep(waitMs, latest)])
       : refreshed;
+  }
+
+  /** A snapshot that is being taken now, however long that takes. */
+  fresh(run: RunId): Promise<RunSnapshot> {
+    return this.#cached(run).snapshots.refresh();
   }
 
   /** The run was started or changed. Its next snapshot is taken before anybody asks. */
@@ -63,23 +71,28 @@ export class StatusReader {
     const folder = RunFolder.of(this.environment, run);
     const snapshots = new SnapshotCache(async () => {
       const isRunning = (await folder.manifest()).status === 'running';
-      const ask = Promise.resolve(isRunning ? this.#ask : null);
-      return takeSnapshot({ run, folder, ask });
+      const address = isRunning ? await this.temporalAddress() : null;
+      const ask = address === null ? null : this.#ask(address);
+      return takeSnapshot({ run, folder, ask: Promise.resolve(ask) });
     });
     const cached = { folder, snapshots };
     this.#runs.set(run, cached);
     return cached;
   }
 
-  readonly #ask: AskServer = async (query) => {
-    this.#client ??= connectTemporal(this.temporalAddress, this.environment);
-    try {
-      return await queryRun(await this.#client, query);
-    } catch (error) {
-      await this.#disconnect();
-      throw error;
-    }
-  };
+  readonly #ask =
+    (address: string): AskServer =>
+    async (query) => {
+      if (this.#connectedTo !== address) await this.#disconnect();
+      this.#connectedTo = address;
+      this.#client ??= connectTemporal(address, this.environment);
+      try {
+        return await queryRun(await this.#client, query);
+      } catch (error) {
+        await this.#disconnect();
+        throw error;
+      }
+    };
 
   async #disconnect(): Promise<void> {
     const client = this.#client;

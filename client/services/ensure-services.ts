@@ -14,6 +14,8 @@ export interface Services {
   readonly milvusAddress: string | null;
   /** Whether they live no longer than this command. */
   readonly startedHere: boolean;
+  /** Whether they run still, as far as this command can see. */
+  readonly areThere: () => Promise<boolean>;
   /** Rejects with a UserError where those that were started here are given up. */
   readonly lost: Promise<never>;
   /** Stops what was started here, in order; does nothing to services that ran already. */
@@ -36,6 +38,7 @@ export async function ensureServices(
       temporalAddress: environment.TEMPORAL_ADDRESS,
       uiAddress: null,
       milvusAddress: environment.MILVUS_ADDRESS ?? null,
+      areThere: () => Promise.resolve(true),
     });
   }
   return (await runningServices(environment, onStep)) ?? startServices(environment, onStep);
@@ -86,6 +89,7 @@ async function startServices(
   return {
     ...addressesOf(start.addresses),
     startedHere: true,
+    areThere: () => Promise.resolve(true),
     lost: supervisor.lost,
     stop: async () => {
       supervisor.ref();
@@ -101,7 +105,12 @@ function ours(
   record: Extract<ServicesRecord, { kind: 'ready' }>,
 ): Services {
   const storage = storageOf(environment);
-  if (storage === record.storage) return borrowed(record);
+  if (storage === record.storage) {
+    return borrowed({
+      ...record,
+      areThere: async () => (await inspectSupervision(environment)).kind === 'supervised',
+    });
+  }
   throw new UserError(
     `the services of ${environment.TURNWISE_HOME} run for ${record.storage}, and this command is for ${storage}: set TURNWISE_STORAGE to the same for both, or stop process ${record.supervisor.pid} and start them again`,
   );
@@ -115,9 +124,10 @@ const addressesOf = ({ temporalAddress, uiAddress, milvusAddress }: Addresses): 
   milvusAddress,
 });
 
-const borrowed = (addresses: Addresses): Services => ({
-  ...addressesOf(addresses),
+const borrowed = (found: Addresses & Pick<Services, 'areThere'>): Services => ({
+  ...addressesOf(found),
   startedHere: false,
+  areThere: found.areThere,
   lost: new Promise(() => undefined),
   stop: () => Promise.resolve(),
 });

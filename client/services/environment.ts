@@ -13,16 +13,25 @@ import { namedServer } from '../../temporal/server-settings.js';
  * from here see the same.
  */
 export function loadEnvironment(folder: string = process.cwd()): Environment {
-  const settings = {
-    ...readTurnwiseYaml(folder).environment,
-    ...fromDotEnv(resolve(folder, '.env')),
-  };
-  for (const [name, value] of Object.entries(settings)) {
-    if (value !== undefined) process.env[name] ??= value;
+  // The file of each setting that is not a variable of the environment.
+  const placeOf = new Map<string, string>();
+  const sources = [
+    ['.env', fromDotEnv(resolve(folder, '.env'))],
+    ['turnwise.yaml', readTurnwiseYaml(folder).environment],
+  ] as const;
+  for (const [file, settings] of sources) {
+    for (const [name, value] of Object.entries(settings)) {
+      if (value === undefined || process.env[name] !== undefined) continue;
+      process.env[name] = value;
+      placeOf.set(name, resolve(folder, file));
+    }
   }
   nameServer();
   const parsed = environmentSchema.safeParse(setVariables(process.env));
-  if (!parsed.success) throw new UserError(`in the environment, ${firstIssue(parsed.error)}`);
+  if (!parsed.success) {
+    const place = placeOf.get(String(parsed.error.issues[0]?.path[0]));
+    throw new UserError(`in ${place ?? 'the environment'}, ${firstIssue(parsed.error)}`);
+  }
   const { TURNWISE_HOME: home, TURNWISE_STORAGE: storage } = parsed.data;
   return {
     ...parsed.data,

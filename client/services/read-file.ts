@@ -21,9 +21,23 @@ export function readTextFile(path: string, name = path): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UserError(`${name} cannot be read: ${reason}`);
+    throw new UserError(`${name} cannot be read: ${reasonOf(error)}`);
   }
+}
+
+/** Why the operating system refuses a file, without its codes. */
+const refusals: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is no folder',
+  EACCES: 'you may not read it',
+  EPERM: 'you may not read it',
+};
+
+function reasonOf(error: unknown): string {
+  if (isSystemError(error)) return refusals[error.code] ?? error.message;
+  if (error instanceof TypeError) return 'it is not text in UTF-8';
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Makes a file under another name and gives it its own when it is whole: it is there wholly or as it was before. */

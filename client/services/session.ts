@@ -6,6 +6,7 @@ import { embeddedServer, namedServer } from '../../temporal/server-settings.js';
 import { ensureServices, type Services } from './ensure-services.js';
 import { HomeClient, identityOf, type HomeSettings } from './home-client.js';
 import { retryUnlessClosed } from './retry-unless-closed.js';
+import { tell } from './tell.js';
 import { Interrupted, interruption } from './user-error.js';
 
 export interface Session {
@@ -36,7 +37,7 @@ export async function withServices<T>(
   let done: Promise<void> | null = null;
   const doMeanwhile = (): Promise<void> => (done ??= meanwhile());
   const starting = ensureServices(environment, (step) => {
-    console.error(step);
+    tell(step);
     // The `await` below reports a failure.
     doMeanwhile().catch(() => undefined);
   });
@@ -72,7 +73,7 @@ async function withFound<T>(
       services.lost,
     ]);
   } catch (error) {
-    throw error instanceof Interrupted ? error.with(fateOfWork(services)) : error;
+    throw error instanceof Interrupted ? error.with(await fateOfWork(services)) : error;
   } finally {
     await services.stop();
   }
@@ -91,10 +92,18 @@ async function withClient<T>(
   }
 }
 
-const fateOfWork = ({ startedHere }: Services): string =>
-  startedHere
-    ? 'stopped, with the services it had started; nothing is lost: what is under way goes on when services run again (`turnwise up`, or the same command)'
-    : 'no longer watching; what is under way goes on, since the services are still running';
+/** What becomes of the work of a command that is interrupted. */
+export async function fateOfWork({
+  startedHere,
+  areThere,
+}: Pick<Services, 'startedHere' | 'areThere'>): Promise<string> {
+  if (startedHere) {
+    return 'stopped, with the services it had started; nothing is lost: what is under way goes on when services run again (`turnwise up`, or the same command)';
+  }
+  return (await areThere())
+    ? 'no longer watching; what is under way goes on, since the services are still running: `turnwise status RUN --watch` follows a run, and `turnwise cancel RUN` ends it'
+    : 'no longer watching; the services do not run any more, and nothing is lost: what is under way goes on when they run again (`turnwise up`, or the same command)';
+}
 
 /**
  * A client of the server at `address` for a home; TLS, keys and namespace of a server of the user's own as Temporal's own

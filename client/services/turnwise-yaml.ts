@@ -7,6 +7,7 @@ import {
   type ModelEntries,
 } from '../../domain/models/model-settings.js';
 import { priceSchema, priceTableSchema, type PriceTable } from '../../domain/models/usage.js';
+import { didYouMean } from '../../domain/formats/did-you-mean.js';
 import { environmentSchema } from '../../domain/settings.js';
 import { plainIssue } from './read-file.js';
 import { UserError } from '../../domain/user-error.js';
@@ -65,7 +66,7 @@ function flawIn({ lineOf }: YamlFile, { issues }: z.ZodError): string {
   const path = unknown === undefined ? issue.path : [...issue.path, unknown];
   const names = known[String(issue.path[0])] ?? Object.keys(fileSchema.shape);
   const what =
-    unknown === undefined ? issue.message : `is no setting; there are ${names.join(', ')}`;
+    unknown === undefined ? issue.message : `is no setting${didYouMean(unknown, names)}; there are ${names.join(', ')}`;
   const name = path.filter((key) => key !== '').join('.');
   return `line ${lineOf(path)}: ${name === '' ? 'it' : name} ${what}`;
 }

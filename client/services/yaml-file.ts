@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
 import { UserError } from '../../domain/user-error.js';
+import { readTextFile } from './read-file.js';
 
 const require = createRequire(import.meta.url);
 
@@ -20,7 +20,7 @@ export interface YamlFile {
 export function readYamlFile(path: string): YamlFile {
   const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
-  const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines });
+  const document = parseDocument(readTextFile(path), { lineCounter: lines });
   const [error] = document.errors;
   if (error) throw new UserError(`${path} is not YAML: ${firstLine(error.message)}`);
   return {

@@ -4,6 +4,7 @@ import {
   type Result,
 } from '../../domain/agent/question-result.js';
 import { grouped, preview } from '../../domain/formats/text.js';
+import type { RunId } from '../../domain/ids.js';
 import { costText } from '../../domain/models/usage.js';
 import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
 import {
@@ -126,6 +127,12 @@ export function failureLines({
 }: Pick<EndedPart, 'totals' | 'results'>): readonly string[] {
   return failureLinesOf(outsideFailures(totals), results);
 }
+
+/** What helps questions that ended for outside reasons; nothing if there are none. */
+export const retryLine = (run: RunId, totals: RunTotals): readonly string[] =>
+  outsideFailures(totals) === 0
+    ? []
+    : [`once the reason is mended, \`turnwise retry ${run}\` asks them again`];
 
 function failureLinesOf(count: number, results: readonly Result[]): readonly string[] {
   if (count === 0) return [];

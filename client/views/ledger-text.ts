@@ -31,7 +31,7 @@ function linesOf(headline: Headline): readonly string[] {
         ? scored > 0
           ? 'no mean: rules that call different results equal have scored'
           : 'no score'
-        : `${meanNames[scale]} ${decimals(score.mean)} over ${scored} scored, ${intervalText(score)}`,
+        : `${meanNames[scale]} ${decimals(score.mean)} over ${scored} scored, ${intervalText(score, scored)}`,
       ...(unscorable > 0 ? [`${unscorable} name no evaluator`] : []),
     ].join('; '),
     ...(unresolved > 0 && bounds
@@ -42,9 +42,9 @@ function linesOf(headline: Headline): readonly string[] {
   ];
 }
 
-/** `95 % between 0.801 and 0.876`, with the number of clusters if the interval is cluster-robust. */
-const intervalText = ({ interval, method, clusters }: Estimate): string =>
-  `95 % between ${decimals(interval.low)} and ${decimals(interval.high)}${method === 'cluster-robust' ? ` (by ${clusters} papers or questions)` : ''}`;
+/** `95 % between 0.801 and 0.876`, with the number of clusters if these count, and not the questions. */
+const intervalText = ({ interval, method, clusters }: Estimate, scored: number): string =>
+  `95 % between ${decimals(interval.low)} and ${decimals(interval.high)}${method === 'cluster-robust' || clusters < scored ? ` (by ${clusters} papers or questions)` : ''}`;
 
 /** The ledger below its headline: epochs, and a table for each field with more than one group. */
 export const ledgerText = ({ epochs, groups }: ScoreLedger): readonly string[] => [

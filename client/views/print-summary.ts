@@ -1,7 +1,11 @@
-import type { RunId } from '../../domain/ids.js';
+import type { RunId, SampleKey } from '../../domain/ids.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunSummary } from '../../domain/runs/run-progress.js';
 import { outsideFailures, type RunTotals } from '../../domain/runs/run-totals.js';
 import { exitStatus } from '../../domain/user-error.js';
+import type { EndedChoice } from '../runs/choose-samples.js';
+import { samplesOf } from '../runs/run-folder.js';
+import { summaryText } from './run-text.js';
 
 /** Prints the result of a command that steers a run: one line, or the run's summary as one JSON document. */
 export function printSummary(
@@ -16,3 +20,28 @@ export function printSummary(
 /** The exit status of a command that waited for the end of a run. */
 export const exitStatusOf = (totals: RunTotals): number =>
   outsideFailures(totals) > 0 ? exitStatus.doneWithOutsideFailures : exitStatus.done;
+
+// What was done to a run: `run R ` comes before each.
+
+export const pausedText = (summary: RunSummary): string => `is paused: ${summaryText(summary)}`;
+
+export const resumedText = (summary: RunSummary): string => `goes on: ${summaryText(summary)}`;
+
+export const tunedText = (summary: RunSummary): string => `is tuned: ${summaryText(summary)}`;
+
+export const skippedText = ({ uuid, epoch }: SampleKey, summary: RunSummary): string =>
+  `skips question ${uuid}${epoch > 1 ? ` (epoch ${epoch})` : ''}: ${summaryText(summary)}`;
+
+/** @param ended - of its questions */
+export const cancelledText = (manifest: RunManifest, ended: number): string =>
+  `is ${manifest.status === 'done' ? 'done: it had ended already' : 'cancelled'}; ${ended} of ${samplesOf(manifest)} questions have ended and are kept`;
+
+/** @param summary - null where nothing is to be asked again */
+export const retriedText = (questions: number, summary: RunSummary): string =>
+  `asks ${questions} ${questions === 1 ? 'question' : 'questions'} again: ${summaryText(summary)}`;
+
+/** A sentence of its own. */
+export const nothingToRetry = (run: RunId, { outcomes, questions }: EndedChoice): string =>
+  outcomes || questions
+    ? `run ${run} has no such question that has ended: there is nothing to retry`
+    : `no question of run ${run} has ended for outside reasons: there is nothing to retry`;

@@ -12,6 +12,7 @@ import type { RunFolder } from '../runs/run-folder.js';
 import { takeSnapshot, type OpenState, type RunSnapshot } from '../runs/run-snapshot.js';
 import type { RunWatcher } from '../runs/watch-run.js';
 import { progressLines, progressText } from './progress-text.js';
+import { isQuiet } from '../services/tell.js';
 import { RedrawnLines } from './terminal.js';
 import type { HomeClient } from '../services/home-client.js';
 
@@ -120,6 +121,9 @@ export class ProgressDisplay implements RunWatcher {
   }
 }
 
+/** Of `--quiet`. */
+const nowhere = { write: () => true, isTTY: false, columns: 0, rows: 0 };
+
 /**
  * A display on stderr.
  * @param folder - null where the run's files are on another machine
@@ -129,7 +133,7 @@ export const progressDisplay = (
   run: RunId,
   folder: RunFolder | null,
 ): ProgressDisplay =>
-  new ProgressDisplay(process.stderr, run, () =>
+  new ProgressDisplay(isQuiet() ? nowhere : process.stderr, run, () =>
     takeSnapshot({
       run,
       folder,

@@ -4,9 +4,16 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import type { RunEnd } from '../runs/watch-run.js';
 import { holdText, summaryText } from './run-text.js';
 
-/** The totals of a run that is done. Throws UserError where the run failed, was cancelled, or waits for a command. */
-export function totalsOf(run: RunId, end: RunEnd): RunTotals {
-  const remedy = `what has ended is kept, and \`turnwise run\` with the same arguments and --run ${run} continues it`;
+/**
+ * The totals of a run that is done. Throws UserError where the run failed, was cancelled, or waits for a command.
+ * @param again - the command that continues it
+ */
+export function totalsOf(
+  run: RunId,
+  end: RunEnd,
+  again = `\`turnwise run\` with the same arguments and --run ${run}`,
+): RunTotals {
+  const remedy = `what has ended is kept, and ${again} continues it`;
   switch (end.kind) {
     case 'done':
       return end.totals;

@@ -8,6 +8,7 @@ import {
   endReport,
   largeReport,
   latestReport,
+  retryLine,
   totalsReport,
   type EndedPart,
 } from './end-report.js';
@@ -57,6 +58,7 @@ function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): readonly stri
     ...(ledger === null
       ? largeRunReport(run, { samples, totals, results })
       : [endReport({ samples, totals, results, ledger })]),
+    ...retryLine(run, totals),
     ...(bytes === null ? [] : [`${bytes} bytes of history a turn`]),
     ...(figures.tools === null ? [] : runToolsText(figures.tools)),
     ...(ledger === null ? [] : ledgerText(ledger)),

@@ -233,14 +233,22 @@ export function scopeFilter(method: Method, { anchor_pdf: anchors }: AskedItem):
     : `pdf_id in [${anchors.map(filterText).join(', ')}]`;
 }
 
+const readBy = {
+  none: 'nothing',
+  schema: 'database',
+  'titles-and-abstracts': 'papers',
+  'full-text': 'papers',
+  search: 'papers',
+} as const satisfies Record<SingleShotMethod['context']['kind'], string>;
+
 /**
- * What a method needs: a model, a graph program, and a store of papers, a store of a database, or the database of each
- * question, which may be a store of either kind.
+ * What a method needs: a model, a graph program, and a store of papers, a store of a database, the database of each
+ * question, which may be a store of either kind, or nothing to read.
  */
 export function methodNeeds(method: Method): {
   readonly model: boolean;
   readonly graph: boolean;
-  readonly reads: 'database' | 'papers' | 'stored-database';
+  readonly reads: 'database' | 'papers' | 'stored-database' | 'nothing';
 } {
   switch (method.kind) {
     case 'graph':
@@ -251,10 +259,8 @@ export function methodNeeds(method: Method): {
         graph: method.actions.includes('QueryGraph'),
         reads: method.about === 'tables' ? 'stored-database' : 'papers',
       };
-    case 'single-shot': {
-      const reads = method.context.kind === 'schema' ? 'database' : 'papers';
-      return { model: true, graph: false, reads };
-    }
+    case 'single-shot':
+      return { model: true, graph: false, reads: readBy[method.context.kind] };
     case 'two-stage':
       return { model: true, graph: false, reads: 'papers' };
     case 'database':

@@ -63,9 +63,30 @@ export function compareRuns(
   candidates: readonly ComparedRun[],
   { fields = [], resampling }: ComparisonOptions = {},
 ): RunComparison {
-  const compared = candidates.flatMap((candidate) =>
-    pairRuns(baseline, candidate).map((pairing) => ({
-      candidate,
+  return {
+    baseline: summaryOf(baseline),
+    candidates: comparePairs(
+      candidates.map((candidate) => ({ baseline, candidate })),
+      { fields, ...(resampling && { resampling }) },
+    ).map(({ comparison }) => comparison),
+    remarks: [...new Set(candidates.flatMap((candidate) => remarksOn(baseline, candidate)))],
+  };
+}
+
+/** Two runs, of which the candidate is set against the baseline. */
+interface RunPair {
+  readonly baseline: ComparedRun;
+  readonly candidate: ComparedRun;
+}
+
+/** Compares pairs of runs. The p-values are corrected for all of them together. A pair occurs once for each scale. */
+export function comparePairs<Pair extends RunPair>(
+  runs: readonly Pair[],
+  { fields = [], resampling }: ComparisonOptions = {},
+): readonly { readonly pair: Pair; readonly comparison: CandidateComparison }[] {
+  const compared = runs.flatMap((pair) =>
+    pairRuns(pair.baseline, pair.candidate).map((pairing) => ({
+      pair,
       pairing,
       difference: differenceOf(pairing.pairs, resampling, widthOf(pairing.scale)),
     })),
@@ -73,29 +94,26 @@ export function compareRuns(
   const tested = compared.flatMap(({ difference }) => difference ?? []);
   const adjusted = holm(tested.map(({ p }) => p));
   const adjustedOf = new Map(tested.map((difference, index) => [difference, adjusted[index]]));
-  return {
-    baseline: summaryOf(baseline),
-    candidates: compared.map(({ candidate, pairing, difference }): CandidateComparison => {
-      const adjustedP = (difference && adjustedOf.get(difference)) ?? null;
-      return {
-        summary: summaryOf(candidate),
-        scale: pairing.scale,
-        difference,
-        adjustedP,
-        bounds: boundsOf(pairing),
-        verdict: verdictOf(difference, adjustedP),
-        pairs: pairing.pairs.length,
-        unscored: pairing.unscored,
-        unpaired: pairing.unpaired,
-        flips: flipsOf(pairing.pairs),
-        fields: fields.map((field) => ({
-          field,
-          groups: groupDifferences(pairing, field, resampling),
-        })),
-      };
-    }),
-    remarks: [...new Set(candidates.flatMap((candidate) => remarksOn(baseline, candidate)))],
-  };
+  return compared.map(({ pair, pairing, difference }) => {
+    const adjustedP = (difference && adjustedOf.get(difference)) ?? null;
+    const comparison: CandidateComparison = {
+      summary: summaryOf(pair.candidate),
+      scale: pairing.scale,
+      difference,
+      adjustedP,
+      bounds: boundsOf(pairing),
+      verdict: verdictOf(difference, adjustedP),
+      pairs: pairing.pairs.length,
+      unscored: pairing.unscored,
+      unpaired: pairing.unpaired,
+      flips: flipsOf(pairing.pairs),
+      fields: fields.map((field) => ({
+        field,
+        groups: groupDifferences(pairing, field, resampling),
+      })),
+    };
+    return { pair, comparison };
+  });
 }
 
 /** A verdict is decisive only if the exact test and the bootstrap agree. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionFormatNames } from '../agent/actions/action-format.js';
-import { defaultShownLimits } from '../agent/database-qa/query-results.js';
+import { defaultShownLimits } from '../agent/database-qa/query-limits.js';
 import { methodNames } from '../agent/methods.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { capSchema, noCap } from '../budget/amount.js';

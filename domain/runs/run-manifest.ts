@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { runIdSchema, type StoreName } from '../ids.js';
+import { amountSchema } from '../budget/amount.js';
+import { evaluationNameSchema, runIdSchema, type StoreName } from '../ids.js';
 import { noProbes, probesSchema } from './probes.js';
 import { runConfigSchema } from './run-config.js';
 import { runTotalsSchema } from './run-totals.js';
 import type { DatasetItem } from '../scoring/dataset-item.js';
 import { databaseKey, databaseRefSchema, type DatabaseRef } from '../stores/database.js';
+import { scales } from '../scoring/scale.js';
 import { storeManifestSchema } from '../stores/store-manifest.js';
 
 const runStoreSchema = storeManifestSchema.pick({
@@ -16,7 +18,7 @@ const runStoreSchema = storeManifestSchema.pick({
 /** The store of a run: its content, and what prompts say about it. */
 export type RunStore = Readonly<z.infer<typeof runStoreSchema>>;
 
-/** `manifest.json`: everything needed to repeat a run. Only `status`, `endedAt`, `totals`, `probes` and the configuration's limits change after its start. */
+/** `manifest.json`: everything needed to repeat a run. Only `status`, `endedAt`, `totals`, `spent`, `probes` and the configuration's limits change after its start. */
 export const runManifestSchema = z.object({
   run: runIdSchema,
   status: z.enum(['running', 'done', 'cancelled']),
@@ -43,8 +45,25 @@ export const runManifestSchema = z.object({
   startedAt: z.string(),
   endedAt: z.string().nullable(),
   totals: runTotalsSchema.nullable(),
+  /** What it took of its budget until it ended last, calls whose reply was lost included. Absent before. */
+  spent: amountSchema.optional(),
   /** The calls by which each start of the run found out whether its models can be asked. They count in its budget. */
   probes: probesSchema.default(noProbes),
+  /** Which questions of the dataset were chosen: the first ones (`--limit`), or some by a seed (`--sample`). Absent for all. */
+  part: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('first'), count: z.int().positive() }),
+      z.object({ kind: z.literal('sample'), count: z.int().positive(), seed: z.int() }),
+    ])
+    .optional(),
+  /** The words of the command line that started it, the program's name left out. Absent if it was started otherwise. */
+  command: z.array(z.string()).readonly().optional(),
+  /** The mean score of each scale, at the run's end. Absent before, and for a scale without scores. */
+  meanScores: z.partialRecord(z.enum(scales), z.number()).optional(),
+  /** The evaluation that it is a cell of, and what the file of the evaluation calls its dataset and its model. */
+  evaluation: z
+    .object({ name: evaluationNameSchema, dataset: z.string(), model: z.string() })
+    .optional(),
   /** The run whose turns it took over. Absent unless the run is a fork. */
   forkedFrom: runIdSchema.optional(),
   /** The first turn that a fork asks again, in all questions. Absent if it took over whole conversations. */

@@ -8,6 +8,8 @@ export interface OpenCall {
   readonly index: number;
   /** Of the judge, the reviewer or the part of the paper, from 0. */
   readonly member: number;
+  /** Of the request. The reply is stored under it, so that a call is made once and counted once. */
+  readonly key: string;
   /** Determines what is reserved for the call. */
   readonly size: CallSize;
 }

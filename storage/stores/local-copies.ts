@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { PortFailure } from '../../activities/ports/port-failure.js';
@@ -37,7 +37,11 @@ export function createLocalCopies(storage: ObjectStorage, folder: string): Local
   async function fetched(path: string, content: WantedContent): Promise<string> {
     const copy = pathOf(path);
     const isRight = (): Promise<true | null> =>
-      compared.read(copy, async () => ((await hasContent(copy, content)) ? true : null));
+      compared.read(copy, async () => {
+        if (!(await hasContent(copy, content))) return null;
+        await noteUse(copy);
+        return true;
+      });
     if (await isRight()) return copy;
     await mkdir(dirname(copy), { recursive: true });
     await placeFileAtomically(copy, async (draft) => {
@@ -63,6 +67,29 @@ export function createLocalCopies(storage: ObjectStorage, folder: string): Local
       return work;
     },
   };
+}
+
+/** Copies that no process has begun to use for so long are removed. */
+const unusedDays = 14;
+
+/** Its access time: many systems do not keep it by themselves. */
+async function noteUse(copy: string): Promise<void> {
+  const { mtime } = await stat(copy);
+  await utimes(copy, new Date(), mtime);
+}
+
+/** Removes the copies in a folder that no process has begun to use for two weeks. One that is wanted again is fetched again. */
+export async function removeUnusedCopies(folder: string, now = Date.now()): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    nullIfAbsent,
+  );
+  for (const entry of entries ?? []) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const stats = await stat(path).catch(nullIfAbsent);
+    const isUnused = stats !== null && now - stats.atimeMs > unusedDays * 24 * 3600_000;
+    if (isUnused) await rm(path, { force: true });
+  }
 }
 
 const lost = ({ location }: ObjectStorage, path: string, what: string): PortFailure =>

@@ -31,6 +31,16 @@ describe('set-up', () => {
     expect(status).toBe(0);
   });
 
+  it.each([
+    [[], 'chaos'],
+    [['--save'], 'chaos,--save'],
+    [['machines', '--questions', '60'], 'chaos-machines,--questions,60'],
+  ])('starts a chaos run as one of the benchmarks: %j', (args, benchmark) => {
+    const { status, lines } = setUp('chaos', ...args);
+    expect(lines.at(-1)).toBe(benchmark);
+    expect(status).toBe(0);
+  });
+
   it('builds again, and installs nothing, when a source has changed', () => {
     setUp('build');
     checkout.write('domain/a.ts', 'export const a = 1;');
@@ -107,7 +117,7 @@ describe('set-up', () => {
     const { status, complaint } = setUp('dance');
     expect(status).toBe(2);
     expect(complaint).toBe(
-      'Say what to do: node bin/setup.js start | test | bench | install | build',
+      'Say what to do: node bin/setup.js start | test | bench | chaos | install | build',
     );
   });
 

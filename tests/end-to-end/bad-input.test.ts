@@ -118,6 +118,26 @@ describe('what a user may type wrong', () => {
       /takes about \d+ tokens, and --context-tokens 2000 leaves 500 beside a reply of 1500/,
     ],
     ['an unknown run', ['status', 'nowhere'], /there is no run nowhere/],
+    [
+      'a mistyped store',
+      ['ask', 'Why?', '--store', 'paper'],
+      /there is no store 'paper' \(did you mean papers\?\); there are: papers/,
+    ],
+    [
+      'a mistyped option that is needed',
+      ['ingest', '.', '--stor', 'papers'],
+      /^error: unknown option '--stor' \(did you mean --store\?\)/,
+    ],
+    [
+      'two values of one option',
+      ['ask', 'Why?', '--store', 'papers', '--model', 'a', '--model', 'b'],
+      /^error: option '--model <name>' is given twice, and takes one value/,
+    ],
+    [
+      'a value of another kind in a dataset',
+      ['run', 'kinds.jsonl', '--store', 'papers'],
+      /kinds\.jsonl: line 1: question: must be a text/,
+    ],
     ['a run id that is a path', ['status', '../x'], /must be 1 to 80 letters/],
     [
       'a missing folder of PDFs',
@@ -133,8 +153,36 @@ describe('what a user may type wrong', () => {
     writeFileSync(join(home, 'empty.jsonl'), '');
     writeFileSync(join(home, 'broken.jsonl'), `${question}{"uuid":`);
     writeFileSync(join(home, 'doubled.jsonl'), question + question);
+    writeFileSync(join(home, 'kinds.jsonl'), '{"uuid":"a","question":1}\n');
     const finished = await turnwise(args, { ...settings, ...more }).finished;
     expectOneSentence(finished, 2, sentence);
+  });
+
+  it('a mistyped run id is refused with the one that is meant', async () => {
+    writeFileSync(join(home, 'one.jsonl'), question);
+    const run = ['run', 'one.jsonl', '--store', 'papers', '--run', 'monday', '--dry-run'];
+    const dry = await turnwise([...run, '--json'], settings).finished;
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      run: 'monday',
+      kind: 'new',
+      left: 1,
+      estimate: { likely: { promptTokens: expect.any(Number) as unknown } },
+    });
+    expect((await turnwise(['status', 'monday'], settings).finished).status).toBe(2);
+    await turnwise(
+      [...run.slice(0, -1), '--model-attempts', '1', '--detach', '--no-probe'],
+      settings,
+    ).finished;
+    expectOneSentence(
+      await turnwise(['status', 'mondya'], settings).finished,
+      2,
+      /there is no run mondya \(did you mean monday\?\)/,
+    );
+    const manifest = readFileSync(join(home, 'runs/monday/manifest.json'), 'utf8');
+    expect(JSON.parse(manifest)).toMatchObject({
+      command: expect.arrayContaining(['run', 'one.jsonl', '--no-probe']) as unknown,
+    });
+    await turnwise(['cancel', 'monday'], settings).finished;
   });
 
   it('a run id of another run is refused with what differs', async () => {

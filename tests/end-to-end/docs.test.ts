@@ -104,7 +104,7 @@ async function runCommand(command: string): Promise<string> {
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
   child.stderr.on('data', (data: Buffer) => (output += data.toString()));
-  if (/^npx turnwise (up|simulate-model)\b/.test(command)) {
+  if (/^npx turnwise (up|simulate-model|view)\b/.test(command)) {
     staying.push(child);
     await eventually(() => {
       if (child.exitCode !== null) throw new Error(output);

@@ -16,7 +16,7 @@ import {
   type Finished,
   type Running,
 } from '../support/command-line.js';
-import { startObjectServer, type ObjectServer } from '../support/storage/object-server.js';
+import { startObjectServer, type ObjectServer } from '../../bench/servers/object-server.js';
 
 const examples = join(checkout, 'examples');
 const home = newHome();

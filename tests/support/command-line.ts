@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+export { eventually } from '../../bench/services/eventually.js';
+
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A TURNWISE_HOME of its own, so that tests do not meet each other's services. */
@@ -29,9 +31,18 @@ export interface Running {
 export function turnwise(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
+  cwd?: string,
+): Running {
+  return program([join(checkout, 'bin/turnwise.js'), ...args], settings, cwd);
+}
+
+/** Starts a program of Node in the same way, without the command around it: signals reach the process that does the work. */
+export function program(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
   cwd = settings['TURNWISE_HOME'] ?? tmpdir(),
 ): Running {
-  const child = spawn(process.execPath, [join(checkout, 'bin/turnwise.js'), ...args], {
+  const child = spawn(process.execPath, args, {
     cwd,
     env: { ...systemEnvironment(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,17 +66,6 @@ export function systemEnvironment(): Record<string, string> {
         : [],
     ),
   );
-}
-
-/** Waits until `look` finds something. For what processes do in their own time; the test's time-out bounds it. */
-export async function eventually<T>(
-  look: () => T | null | undefined | Promise<T | null | undefined>,
-): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== null && found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 /** Lines of a JSONL file that are whole. */

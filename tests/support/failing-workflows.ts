@@ -29,8 +29,18 @@ export type LastAttempt = readonly [
 ];
 
 /** A call of eight attempts a round, whose first rounds end so; then it succeeds. Resolves to what each round was given. */
-export async function roundsWorkflow(
+export const roundsWorkflow = (
   ...lastAttempts: readonly LastAttempt[]
+): Promise<readonly (CallAttempts | null)[]> => rounds('end', lastAttempts);
+
+/** The same where a call that has failed for good waits and is made again. */
+export const waitingRoundsWorkflow = (
+  ...lastAttempts: readonly LastAttempt[]
+): Promise<readonly (CallAttempts | null)[]> => rounds('wait', lastAttempts);
+
+async function rounds(
+  onFailure: 'end' | 'wait',
+  lastAttempts: readonly LastAttempt[],
 ): Promise<readonly (CallAttempts | null)[]> {
   const given: (CallAttempts | null)[] = [];
   const call: ScheduleCall<{ readonly kind: 'made' }> = (_, ...[before]) => {
@@ -43,7 +53,8 @@ export async function roundsWorkflow(
       new ActivityFailure('exhausted', 'askModel', '1', MAXIMUM_ATTEMPTS_REACHED, 'w', cause),
     );
   };
-  await modelCall({ modelTimeoutMs: 1000, modelAttempts: 8 }, unsteered, call, () => undefined);
+  const policy = { modelTimeoutMs: 1000, modelAttempts: 8, onFailure };
+  await modelCall(policy, unsteered, call, () => undefined);
   return given;
 }
 

@@ -49,7 +49,7 @@ beforeAll(async () => {
       findOpenItems: ({ from }: { readonly from: number }): FoundCalls => {
         const end = Math.min(papers, from + 5);
         const open = Array.from({ length: end - from }, (_, place) =>
-          [0, 1].map((member) => ({ index: from + place, member, size })),
+          [0, 1].map((member) => ({ index: from + place, member, key: 'k', size })),
         ).flat();
         const isOpen = ({ index, member }: (typeof open)[number]): boolean =>
           !asked.includes(`${index} ${member}`);

@@ -71,6 +71,17 @@ describe('the attempts at a call', () => {
     ]);
   });
 
+  it('hand it on through an outage, which they do not count', async () => {
+    const paid = exampleReply(1, null);
+    const waiting = await execute(
+      'waitingRoundsWorkflow',
+      ['failed', { failed: 8, paid }],
+      ['failed', { failed: 8 }],
+    );
+    const handedOn = { failed: 0, lost: 0, paid };
+    expect(waiting).toEqual([null, handedOn, handedOn]);
+  });
+
   it.each<[string, readonly LastAttempt[]]>([
     ['as many have failed as there may be', [['failed', { failed: 8 }]]],
     ['as many have failed in all rounds', [['lost'], ['failed', { failed: 8 }]]],

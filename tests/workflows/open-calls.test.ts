@@ -37,7 +37,9 @@ class Job {
   open(index: number): FoundCalls['open'] {
     const isDone = (member: number): boolean => this.done.has(`${index} ${member}`);
     const members = isDone(0) && isDone(1) ? [2] : [0, 1];
-    return members.filter((member) => !isDone(member)).map((member) => ({ index, member, size }));
+    return members
+      .filter((member) => !isDone(member))
+      .map((member) => ({ index, member, key: 'k', size }));
   }
 
   async make({ index, member }: PanelMemberRef): Promise<CallMade | Deferral> {

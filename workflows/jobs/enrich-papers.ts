@@ -28,10 +28,10 @@ export async function enrichPapersWorkflow(input: EnrichPapersInput): Promise<En
     cases: 'papers',
     spentBefore: () => openEnrichment({ store, job }),
     find: (from) => findOpenItems({ store, job, from }),
-    make: ({ enrichItem }, { index, member }, ...attempts) => {
+    make: ({ enrichItem }, { index, member, key }, ...attempts) => {
       const summary = `paper ${index + 1}, item ${member + 1}`;
       return enrichItem.executeWithOptions({ summary }, [
-        { store, job, index, member },
+        { store, job, index, member, key },
         ...attempts,
       ]);
     },

@@ -23,15 +23,15 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ca
     cases: 'answers',
     spentBefore: () => Promise.resolve(noAmount),
     find: (from) => findOpenJudgements({ judging, from }),
-    make: async ({ judgeCase }, { index, member }, ...attempts) => {
+    make: async ({ judgeCase }, { index, member, key }, ...attempts) => {
       const summary = `answer ${index + 1}, judge ${member + 1}`;
       const call = await judgeCase.executeWithOptions({ summary }, [
-        { judging, index, judge: member },
+        { judging, index, judge: member, key },
         ...attempts,
       ]);
       if (call.kind === 'deferred') return call;
-      const { spent, billed, size } = call;
-      const opened = size === null ? [] : [{ index, member, size }];
+      const { spent, billed, next } = call;
+      const opened = next === null ? [] : [{ index, member, ...next }];
       return { kind: 'made', spent, billed, opened };
     },
   });

@@ -27,10 +27,10 @@ export async function reviewAnswersWorkflow(input: ReviewAnswersInput): Promise<
     cases: 'panels',
     spentBefore: () => writeReview({ run, review }),
     find: (from) => findOpenReviews({ run, review, from }),
-    make: ({ reviewPanel }, { index, member }, ...attempts) => {
+    make: ({ reviewPanel }, { index, member, key }, ...attempts) => {
       const summary = `panel ${index + 1}, member ${member + 1}`;
       return reviewPanel.executeWithOptions({ summary }, [
-        { run, review, index, member },
+        { run, review, index, member, key },
         ...attempts,
       ]);
     },

@@ -10,7 +10,8 @@ import { loadEnvironment } from '../../services/environment.js';
 import { progressText } from '../../views/building-text.js';
 import { parseArgument, wholeNumber } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
-import { addCallOptions, requirePrice } from '../shared/limit-options.js';
+import { requirePrice } from '../../runs/steering/budget-price.js';
+import { addCallOptions } from '../shared/limit-options.js';
 import { judgeConfigOf, modelEndpoint } from '../shared/model-options.js';
 
 interface BuildFlags {

@@ -19,7 +19,7 @@ import { packageRoot } from '../../services/versions.js';
 import { endReport, resultsTable } from '../../views/end-report.js';
 import { writeReport } from '../../views/page/write-page.js';
 import { exitStatusOf } from '../../views/print-summary.js';
-import { runPage } from '../shared/launch-run.js';
+import { runPage } from '../../services/temporal-ui.js';
 import { databaseDemo } from './database-qa.js';
 import { defaultModel, modelConfigOf, modelEndpoint } from '../shared/model-options.js';
 
@@ -81,7 +81,7 @@ async function demo(): Promise<void> {
 }
 
 function whereToLook({ services, client }: Session, environment: Environment, run: RunId): string {
-  const page = runPage(services, environment, client.home, run);
+  const page = runPage({ ...environment, ...services }, client.home, run);
   if (page === null) return 'that of your Temporal server';
   return services.startedHere ? `${page} (while \`npx turnwise up\` runs)` : page;
 }

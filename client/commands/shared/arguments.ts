@@ -53,6 +53,6 @@ export function deadline(text: string): string {
       'It must be a date with time, such as 2027-01-31T18:00Z, or a time from now, such as 90m, 8h or 2d.',
     );
   }
-  if (at <= Date.now()) throw new InvalidArgumentError('It is past.');
+  if (at <= Date.now()) throw new InvalidArgumentError('It must be a time to come.');
   return new Date(at).toISOString();
 }

@@ -9,7 +9,9 @@ import {
 } from '../../../storage/temporal-database.js';
 import { executeRun } from '../../runs/execute-run.js';
 import type { PreparedRun } from '../../runs/prepare-run.js';
+import type { RunEnd } from '../../runs/watch-run.js';
 import { withServices, type Session } from '../../services/session.js';
+import { tell } from '../../services/tell.js';
 import { isYes } from '../../services/user-error.js';
 import { progressDisplay } from '../../views/progress-display.js';
 import { totalsOf } from '../../views/run-end.js';
@@ -37,12 +39,21 @@ const embeddedUse = ({
     : Promise.resolve(null);
 
 /** Starts or continues a run and shows its progress on stderr to its end. Throws UserError as `totalsOf` does. */
-export async function executeWithDisplay(
+export const executeWithDisplay = async (
+  session: Session,
+  environment: Environment,
+  run: Pick<PreparedRun, 'folder' | 'manifest'>,
+  tuning?: Tuning,
+): Promise<RunTotals> =>
+  totalsOf(run.manifest.run, await watchWithDisplay(session, environment, run, tuning));
+
+/** Starts or continues a run and shows its progress on stderr until it has ended or waits for a command. */
+export async function watchWithDisplay(
   session: Session,
   environment: Environment,
   { folder, manifest }: Pick<PreparedRun, 'folder' | 'manifest'>,
   tuning?: Tuning,
-): Promise<RunTotals> {
+): Promise<RunEnd> {
   const { run } = manifest;
   const display = progressDisplay(session.client, run, folder);
   const before = await embeddedUse(environment);
@@ -50,13 +61,16 @@ export async function executeWithDisplay(
     display.finish(),
   );
   const growth = growthText(before, await embeddedUse(environment));
-  if (growth !== null) console.error(growth);
-  return totalsOf(run, end);
+  if (growth !== null) tell(growth);
+  return end;
 }
+
+/** Whether somebody is asked before a command starts what costs money. */
+export const isAsked = (yes: true | undefined): boolean => yes !== true && process.stdin.isTTY;
 
 /** Asks before calls are paid for, unless `--yes` was given; nobody is asked where there is no terminal. A no sets the exit status. */
 export async function isToStart(yes: true | undefined): Promise<boolean> {
-  if (yes === true || !process.stdin.isTTY || (await isYes('Start?'))) return true;
+  if (!isAsked(yes) || (await isYes('Start?'))) return true;
   console.error('nothing was started');
   process.exitCode = exitStatus.badInput;
   return false;

@@ -22,6 +22,7 @@ export interface JudgeFlags {
 
 export const addJudgeOptions = (command: Command): Command =>
   command
+    .optionsGroup('Judges:')
     .option(
       '--judge-model <name>',
       'who decides what no comparison can; may be repeated, and each of them judges alone',

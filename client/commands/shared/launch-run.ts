@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import { methodNeeds, methods, type MethodName } from '../../../domain/agent/methods.js';
-import type { HomeId } from '../../../domain/home.js';
-import { runWorkflowId, type RunId } from '../../../domain/ids.js';
 import { resultsFile } from '../../../domain/runs/run-layout.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
@@ -10,31 +8,36 @@ import type { Fork } from '../../runs/fork-run.js';
 import { modelsToProbe } from '../../runs/probe-models.js';
 import { writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';
 import { samplesOf } from '../../runs/run-folder.js';
-import type { Services } from '../../services/ensure-services.js';
 import type { Session } from '../../services/session.js';
-import { executeWithDisplay, withSession } from './execute.js';
+import { tell } from '../../services/tell.js';
+import { runPage } from '../../services/temporal-ui.js';
+import { executeWithDisplay, isAsked, withSession } from './execute.js';
 import { probeBeforeStart } from './probe-before-start.js';
 import { isYes } from '../../services/user-error.js';
 import { endText } from './report-end.js';
 import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { probeNote } from '../../views/probe-text.js';
-import { runEstimateText } from '../../views/run-estimate.js';
+import { estimateOf } from '../../views/estimates/gather-estimate.js';
+import { runEstimateText } from '../../views/estimates/run-estimate.js';
 
 export interface LaunchFlags {
   readonly yes?: true;
   readonly detach?: true;
   readonly json?: true;
+  readonly dryRun?: true;
   /** False with `--no-probe`. */
   readonly probe: boolean;
 }
 
 export const addLaunchOptions = (command: Command): Command =>
   command
+    .optionsGroup('Start and output:')
+    .option('--dry-run', 'show what the run will take, and start nothing')
     .option('--yes', 'start without asking; nobody is asked where there is no terminal')
     .option('--detach', 'return as soon as the run has started')
     .option('--no-probe', 'start without a small call that shows whether each model can be asked')
-    .option('--json', 'print the totals as one JSON document');
+    .option('--json', 'print the totals as one JSON document, or with --dry-run the forecast');
 
 /** Shows what a planned run will take, starts or continues it, and follows it to its end. */
 export async function launchRun(
@@ -45,10 +48,14 @@ export async function launchRun(
 ): Promise<void> {
   for (const note of plan.notes) console.error(note);
   if (plan.fork) console.error(forkText(plan.fork, samplesOf(plan.manifest)));
-  const isAsked = flags.yes !== true && process.stdin.isTTY;
+  if (flags.dryRun) {
+    console.log(await forecastOf(plan, environment.TURNWISE_HOME, flags));
+    return;
+  }
+  const asks = isAsked(flags.yes);
   const tellEstimate = (): Promise<boolean> =>
-    tellWhatItTakes(plan, environment.TURNWISE_HOME, flags.probe);
-  if (isAsked && (await tellEstimate()) && !(await isWanted(plan))) {
+    tellWhatItTakes(plan, environment.TURNWISE_HOME, flags.probe, asks ? console.error : tell);
+  if (asks && (await tellEstimate()) && !(await isWanted(plan))) {
     console.error('nothing was started');
     process.exitCode = exitStatus.badInput;
     return;
@@ -56,12 +63,19 @@ export async function launchRun(
   const { folder, manifest, kind } = await writeRun(plan, request);
   // A new run begins with them.
   const changed: Tuning = kind === 'new' ? {} : (request.tuning ?? {});
-  console.error(
-    `${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`,
+  const hasEnded = kind === 'continued' && (await folder.countResults()) >= samplesOf(manifest);
+  tell(
+    hasEnded
+      ? `every question of run ${manifest.run} has ended before: none is asked again`
+      : `${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`,
   );
   const follow = async (session: Session): Promise<void> => {
-    const page = runPage(session.services, environment, session.client.home, manifest.run);
-    if (page !== null) console.error(`watch it at ${page}`);
+    const page = runPage(
+      { ...environment, ...session.services },
+      session.client.home,
+      manifest.run,
+    );
+    if (page !== null) tell(`watch it at ${page}`);
     if (flags.detach && session.services.startedHere) {
       throw new UserError(
         'with --detach nothing would be left to do the work: start `turnwise up` in another terminal first',
@@ -85,7 +99,7 @@ export async function launchRun(
     process.exitCode = exitStatusOf(totals);
   };
   await withSession(environment, follow, async () => {
-    if (!isAsked) await tellEstimate();
+    if (!asks) await tellEstimate();
   });
 }
 
@@ -98,29 +112,42 @@ function forkText({ from, kept, ended, fromTurn }: Fork, samples: number): strin
     : `${samples} questions of run ${from.run} go on anew from turn ${fromTurn}: earlier turns are kept and cost nothing again, and ${ended.length} of them had ended by then`;
 }
 
+/** What a run will take, of which nothing is written or started. */
+async function forecastOf(
+  plan: RunPlan,
+  home: string,
+  { json }: Pick<LaunchFlags, 'json'>,
+): Promise<string> {
+  const { manifest, kind, fork } = plan;
+  const { run, config } = manifest;
+  if (json) {
+    const estimate = config.replay === null ? await estimateOf(plan, home) : null;
+    const forked = fork && { forkedFrom: fork.from.run, kept: fork.kept.length };
+    return JSON.stringify({ run, kind, ...forked, ...estimate }, null, 1);
+  }
+  const text = config.replay === null ? await runEstimateText(plan, home) : null;
+  return [
+    `run ${run} would be ${kind === 'new' ? 'started' : 'continued'}`,
+    text ?? 'no model would be asked',
+  ].join('\n');
+}
+
 /** Whether there was something to tell. */
-async function tellWhatItTakes(plan: RunPlan, home: string, probe: boolean): Promise<boolean> {
+async function tellWhatItTakes(
+  plan: RunPlan,
+  home: string,
+  probe: boolean,
+  say: (text: string) => void,
+): Promise<boolean> {
   const estimate = plan.manifest.config.replay === null ? await runEstimateText(plan, home) : null;
-  if (estimate !== null) console.error(estimate);
+  if (estimate !== null) say(estimate);
   const models = probe ? await modelsToProbe(plan) : [];
-  if (estimate !== null && models.length > 0) console.error(probeNote(models));
+  if (estimate !== null && models.length > 0) say(probeNote(models));
   return estimate !== null;
 }
 
 const isWanted = ({ kind }: RunPlan): Promise<boolean> =>
   isYes(kind === 'new' ? 'Start?' : 'Go on?');
-
-/** Where the Temporal UI shows a run; null where the server, and so its UI, is not ours. */
-export function runPage(
-  { uiAddress }: Pick<Services, 'uiAddress'>,
-  { TEMPORAL_NAMESPACE }: Pick<Environment, 'TEMPORAL_NAMESPACE'>,
-  home: HomeId,
-  run: RunId,
-): string | null {
-  if (uiAddress === null) return null;
-  const workflow = encodeURIComponent(runWorkflowId(home, run));
-  return `${uiAddress}/namespaces/${TEMPORAL_NAMESPACE}/workflows/${workflow}`;
-}
 
 /** Throws UserError where a method queries a graph and no program for it is set. It is the worker's setting, but seen before anything is spent only here. */
 export function requireGraphProgram(method: MethodName, environment: Environment): void {

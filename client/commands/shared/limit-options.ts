@@ -1,8 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import { defaultRunConfig, type Concurrency } from '../../../domain/runs/run-config.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
-import { UserError } from '../../../domain/user-error.js';
 import { deadline, decimal, wholeNumber } from './arguments.js';
 
 /** Said for no limit. Commander turns a parser's null into an empty text. */
@@ -20,6 +18,7 @@ export interface LimitFlags {
 
 export const addLimitOptions = (command: Command): Command =>
   command
+    .optionsGroup('Limits:')
     .option(
       '--concurrency <n>',
       `questions in flight, or auto: as many as the provider takes (a new run begins with ${defaultRunConfig.concurrency})`,
@@ -63,7 +62,7 @@ function or<T, Word extends string>(
       return parse(text);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
-      throw new InvalidArgumentError(`${error.message} Or \`${word}\`.`);
+      throw new InvalidArgumentError(`${error.message.replace(/\.$/, '')}, or \`${word}\`.`);
     }
   };
 }
@@ -82,19 +81,4 @@ export function tuningOf({
     }),
     ...(until !== undefined && { deadline: until === none ? null : until }),
   };
-}
-
-/**
- * Throws UserError where dollars are to be counted that nobody knows.
- * @param then - what is to be done once turnwise.yaml says the price; nothing where this very command reads it
- */
-export function requirePrice(
-  { name, price }: Pick<ModelConfig, 'name' | 'price'>,
-  { budgetUsd }: Pick<Tuning, 'budgetUsd'>,
-  then = '',
-): void {
-  if (typeof budgetUsd !== 'number' || price !== null) return;
-  throw new UserError(
-    `what ${name} costs is not known, so a budget in dollars cannot be kept: write \`prices: { "${name}": { input: …, output: … } }\` (US dollars per million tokens) into turnwise.yaml${then}, or give --budget-tokens`,
-  );
 }

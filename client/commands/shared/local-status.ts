@@ -67,7 +67,9 @@ async function printRemote(
 ): Promise<void> {
   const services = await readyServices(environment);
   // An embedded server has only the runs of this home.
-  if (!services || !environment.TEMPORAL_ADDRESS) throw absence(run);
+  if (!services || !environment.TEMPORAL_ADDRESS) {
+    throw await RunFolder.of(environment, run).absence();
+  }
   if (watch) {
     const totals = await watchToEnd(services, run, null, environment);
     console.log(json ? JSON.stringify({ run, totals }, null, 1) : totalsReport(totals));

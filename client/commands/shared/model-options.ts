@@ -41,6 +41,7 @@ export function addModelOptions(command: Command, otherwise = modelDefaults): Co
   const { model: defaults } = defaultRunConfig;
   const usually = (value: number): string => `(default: the model's, usually ${value})`;
   return command
+    .optionsGroup('Model:')
     .option('--model <name>', 'as its provider names it', modelName, otherwise.model)
     .option('--temperature <t>', `of the model ${usually(defaults.temperature)}`, decimal(0, 2))
     .option('--top-p <p>', `of the model ${usually(defaults.topP)}`, decimal(0.000001, 1))

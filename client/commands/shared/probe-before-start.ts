@@ -6,6 +6,7 @@ import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { manifestText, type RunPlan } from '../../runs/prepare-run.js';
 import { isOpenRun, modelsToProbe, probeModels } from '../../runs/probe-models.js';
 import type { Session } from '../../services/session.js';
+import { tell } from '../../services/tell.js';
 import { probeText } from '../../views/probe-text.js';
 
 /**
@@ -49,7 +50,8 @@ export async function probeBeforeStart(
         ].join(' '),
         status,
       );
-    console.error(probeText(outcome));
+    if (outcome.kind === 'answered') tell(probeText(outcome));
+    else console.error(probeText(outcome));
   }
 }
 

@@ -40,6 +40,7 @@ export interface SharedRunFlags extends ModelFlags, JudgeFlags {
 export function addSharedRunOptions(command: Command): Command {
   const defaults = defaultRunConfig;
   const withStore = command
+    .optionsGroup('Questions and method:')
     .option('--store <name>', 'the store the questions are asked over')
     .addOption(
       new Option('--method <name>', 'how questions are answered')
@@ -47,6 +48,7 @@ export function addSharedRunOptions(command: Command): Command {
         .default(defaults.method),
     );
   return addJudgeOptions(addModelOptions(withStore))
+    .optionsGroup('Turns and tools:')
     .option('--max-turns <n>', 'turns a question may take', wholeNumber(1, 100), defaults.maxTurns)
     .option(
       '--window <n>',

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
-import { summaryText } from '../../views/run-text.js';
-import { pauseRunUpdate, resumeRunUpdate } from '../../../workflows/messages.js';
-import { withLiveRun } from '../../runs/live-run.js';
+import { pauseRun, resumeRun } from '../../runs/steering/steer-run.js';
+import { pausedText, printSummary, resumedText } from '../../views/print-summary.js';
 import { parseArgument } from '../shared/arguments.js';
-import { printSummary } from '../../views/print-summary.js';
 
 interface PauseFlags {
   readonly now?: true;
@@ -31,17 +29,11 @@ export function registerResume(program: Command): void {
 }
 
 async function pause(run: RunId, { now, json }: PauseFlags): Promise<void> {
-  await withLiveRun(run, async ({ ask }) => {
-    const summary = await ask((handle) =>
-      handle.executeUpdate(pauseRunUpdate, { args: [{ now: now ?? false }] }),
-    );
-    printSummary(run, summary, json, `is paused: ${summaryText(summary)}`);
-  });
+  const summary = await pauseRun(run, now ?? false);
+  printSummary(run, summary, json, pausedText(summary));
 }
 
 async function resume(run: RunId, { json }: Pick<PauseFlags, 'json'>): Promise<void> {
-  await withLiveRun(run, async ({ ask }) => {
-    const summary = await ask((handle) => handle.executeUpdate(resumeRunUpdate));
-    printSummary(run, summary, json, `goes on: ${summaryText(summary)}`);
-  });
+  const summary = await resumeRun(run);
+  printSummary(run, summary, json, resumedText(summary));
 }

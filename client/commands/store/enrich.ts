@@ -8,7 +8,8 @@ import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { forecastText, resultText, stoppedText } from '../../views/enrichment-text.js';
 import { isToStart, withSession } from '../shared/execute.js';
-import { addCallOptions, requirePrice } from '../shared/limit-options.js';
+import { requirePrice } from '../../runs/steering/budget-price.js';
+import { addCallOptions } from '../shared/limit-options.js';
 import { judgeConfigOf, modelEndpoint } from '../shared/model-options.js';
 
 interface EnrichFlags {

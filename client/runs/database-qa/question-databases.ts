@@ -149,7 +149,7 @@ function sourcesOf(items: readonly DatasetItem[]): readonly DatabaseSource[] {
 function requireStoreQuestions(
   items: readonly DatasetItem[],
   method: string,
-  reads: 'papers' | 'stored-database',
+  reads: 'papers' | 'stored-database' | 'nothing',
   store: QuestionsToAsk['store'],
   path: string,
 ): void {
@@ -159,11 +159,12 @@ function requireStoreQuestions(
       `${path}: question ${item.uuid} names a database, which method ${method} does not read: choose --method no-interaction, sequential, iterative or text-to-sql`,
     );
   }
+  if (reads === 'nothing') return;
   if (store === null) {
     throw new UserError(
       reads === 'papers'
-        ? `method ${method} reads papers: name their store with --store`
-        : `method ${method} searches the database of a store: name it with --store`,
+        ? `method ${method} reads papers: name their store with --store, or with \`store\` in an evaluation file`
+        : `method ${method} searches the database of a store: name it with --store, or with \`store\` in an evaluation file`,
     );
   }
   if (reads === 'papers' && store.database !== undefined) {

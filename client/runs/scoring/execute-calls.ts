@@ -11,6 +11,7 @@ import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { callsQuery, type CallsState } from '../../../workflows/messages.js';
+import { tell } from '../../services/tell.js';
 
 /** A workflow that makes calls about stored answers, such as `judgeAnswersWorkflow`. */
 export interface CallsToExecute<Input> {
@@ -103,7 +104,7 @@ export async function followCalls<Result>(
       .query(callsQuery)
       .then((state) => {
         const text = stateText(state, calls);
-        if (text !== printed) console.error(text);
+        if (text !== printed) tell(text);
         printed = text;
       })
       // A failed query only skips one line of progress.

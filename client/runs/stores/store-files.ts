@@ -1,4 +1,5 @@
 import { PortFailure } from '../../../activities/ports/port-failure.js';
+import { didYouMean } from '../../../domain/formats/did-you-mean.js';
 import { firstIssue } from '../../../domain/formats/json.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
@@ -17,7 +18,7 @@ export async function openStore(settings: StoreSettings, name: string): Promise<
   throw new UserError(
     others.length === 0
       ? `there is no store '${name}', nor any other: \`turnwise ingest PATH… --store ${name}\` makes it`
-      : `there is no store '${name}'; there are: ${others.join(', ')}`,
+      : `there is no store '${name}'${didYouMean(name, others)}; there are: ${others.join(', ')}`,
   );
 }
 

@@ -20,7 +20,7 @@ import type { ReportedRun } from './reported-run.js';
 const answerShown = 100;
 
 /** A row of the table: a question in two runs. */
-interface ComparedQuestion {
+export interface ComparedQuestion {
   readonly candidate: string;
   readonly question: string;
   readonly before: ComparedSide;
@@ -30,7 +30,7 @@ interface ComparedQuestion {
   readonly because: string | null;
 }
 
-interface ComparedSide {
+export interface ComparedSide {
   readonly sample: ScoredSample;
   readonly result: Result | null;
 }
@@ -46,9 +46,7 @@ export function comparedQuestions(
 ): Markup {
   if (baseline === undefined) return markup``;
   const several = others.length > 1;
-  const rows = others
-    .flatMap((other) => comparedWith(flipsOf(comparison, other.run), baseline, other))
-    .sort((a, b) => Number(a.because === null) - Number(b.because === null));
+  const rows = comparedRows(comparison, baseline, others);
   const texts = ['tags', 'gold', 'answer before', 'answer after', 'change', 'because of'];
   const numbers = ['before', 'after', 'difference', 'turns before', 'turns after'];
   return markup`<p>Before is ${baseline.run}, after ${several ? 'the run of the row' : (others[0]?.run ?? '')}.</p>
@@ -64,6 +62,16 @@ ${filterForm({
 <tbody>
 ${rows.map((row) => comparedRow(baseline.run, row, several))}</tbody></table></div>`;
 }
+
+/** The questions that both the baseline and another run asked, changed ones first. */
+export const comparedRows = (
+  comparison: RunComparison,
+  baseline: ReportedRun,
+  others: readonly ReportedRun[],
+): readonly ComparedQuestion[] =>
+  others
+    .flatMap((other) => comparedWith(flipsOf(comparison, other.run), baseline, other))
+    .sort((a, b) => Number(a.because === null) - Number(b.because === null));
 
 const flipsOf = ({ candidates }: RunComparison, run: string): readonly Flip[] =>
   candidates.filter(({ summary }) => summary.run === run).flatMap(({ flips }) => flips);

@@ -33,7 +33,7 @@ export function comparisonBody(
   runs: readonly ReportedRun[],
   { madeAt, remarks }: { readonly madeAt: string; readonly remarks: readonly string[] },
 ): Markup {
-  const { baseline, candidates } = comparison;
+  const { baseline } = comparison;
   return pageFrame({
     kind: `turnwise comparison, made ${instantText(madeAt)}`,
     title: `${runsOf(comparison)
@@ -44,16 +44,22 @@ export function comparisonBody(
       { id: 'verdict', name: 'Verdict' },
       { id: 'differences', name: 'Differences' },
     ],
-    content: markup`<section aria-labelledby="verdict"><h2 id="verdict">Verdict</h2>
+    content: comparisonSections(comparison),
+    remarks,
+    questions: comparedQuestions(comparison, runs),
+  });
+}
+
+/** The verdict in words, and the figures behind it. */
+export function comparisonSections(comparison: RunComparison): Markup {
+  const { baseline, candidates } = comparison;
+  return markup`<section aria-labelledby="verdict"><h2 id="verdict">Verdict</h2>
 ${candidates.map((candidate) => markup`<p class="verdict-words">${sentence(comparisonWords(baseline.run, candidate))}</p>\n`)}${notes(comparison).map((note) => markup`<p class="note">${note}</p>\n`)}${summaryTable(runsOf(comparison))}
 </section>
 <section aria-labelledby="differences"><h2 id="differences">Differences</h2>
 <div class="tables">${differencesTable(comparison)}${candidates.map(fieldTables)}</div>
 </section>
-`,
-    remarks,
-    questions: comparedQuestions(comparison, runs),
-  });
+`;
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

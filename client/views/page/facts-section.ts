@@ -3,14 +3,16 @@ import { costText } from '../../../domain/models/usage.js';
 import { instantText, markup, type Markup } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
 
+type FactsOfRun = Pick<ReportedRun, 'manifest' | 'results' | 'scorer' | 'totals'>;
+
 /** The configuration of a run and what it took. Only the host of the model's address is shown, since a URL may contain secrets. */
-export const factsSection = (reported: ReportedRun): Markup =>
+export const factsSection = (reported: FactsOfRun): Markup =>
   markup`<dl class="facts">
 ${[...configurationFacts(reported), ...usageFacts(reported)].map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
 
 type Fact = readonly [name: string, value: string];
 
-function configurationFacts({ manifest, results, scorer }: ReportedRun): readonly Fact[] {
+function configurationFacts({ manifest, results, scorer }: FactsOfRun): readonly Fact[] {
   const { config, dataset, store, versions } = manifest;
   const models = [...new Set(results.flatMap(({ model }) => model ?? []))].sort();
   return [
@@ -33,7 +35,7 @@ function configurationFacts({ manifest, results, scorer }: ReportedRun): readonl
   ];
 }
 
-function usageFacts({ manifest, totals }: ReportedRun): readonly Fact[] {
+function usageFacts({ manifest, totals }: FactsOfRun): readonly Fact[] {
   const { startedAt, endedAt } = manifest;
   const { usage, turns } = totals;
   return [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
-import { pictureUrl, type Picture } from '../../../domain/agent/turn-record.js';
+import { pictureUrl, type Picture, type StoredTurn } from '../../../domain/agent/turn-record.js';
 import { keyText, type SampleKey } from '../../../domain/ids.js';
 import { traceFile } from '../../../domain/runs/run-layout.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
@@ -11,7 +11,7 @@ import { latestPanels } from '../../runs/database-qa/database-runs.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import { trajectoryAddress, type PageData } from './document.js';
 import { pageDatabaseAnswer, type PageDatabaseAnswer } from './page-database-answer.js';
-import { pageQuestion, pageTurn, type PageQuestion } from './page-question.js';
+import { pageQuestion, pageTurn, type PageQuestion, type PlacePicture } from './page-question.js';
 import type { CallSpan } from './plots/draw.js';
 import type { ReportedRun } from './reported-run.js';
 
@@ -110,7 +110,7 @@ export class QuestionPacks {
 }
 
 /** Data URLs of formats that browsers show, without characters that could end an element. */
-const allowedPicture = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
+export const allowedPicture = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
 
 const packed = (json: string): string => gzipSync(json).toString('base64');
 
@@ -141,32 +141,55 @@ export async function packRuns(
 
 async function packSamples(
   packs: QuestionPacks,
-  { folder, reported }: RunToPack,
+  run: RunToPack,
   samples: readonly ScoredSample[],
 ): Promise<readonly CallSpan[]> {
-  const itemOf = new Map(reported.items.map((item) => [item.uuid, item]));
-  const resultOf = new Map(reported.results.map((result) => [keyText(result), result]));
-  const panelsOf = await panelsByAnswer(folder, reported.items);
+  const readSample = await sampleReader(run);
   const calls: CallSpan[] = [];
   for (const sample of samples) {
-    const item = itemOf.get(sample.uuid);
-    if (item === undefined) continue;
-    const turns = await folder.turns(sample);
-    const result = resultOf.get(keyText(sample)) ?? null;
-    packs.add(
-      pageQuestion(
-        { run: reported.run, item, sample, result },
-        turns.map((turn) => pageTurn(turn, packs.place)),
-        await databaseAnswer(folder, item, sample, panelsOf),
-      ),
-    );
-    for (const { reply } of turns) {
-      if (reply.model === null || reply.cacheHit) continue;
-      calls.push({ startMs: Date.parse(reply.startedAt), endMs: Date.parse(reply.endedAt) });
-    }
+    const read = await readSample(sample, packs.place);
+    if (read === null) continue;
+    packs.add(read.question);
+    calls.push(...callsIn(read.turns));
   }
   return calls;
 }
+
+/** A question with its turns as they are stored. */
+interface ReadSample {
+  readonly question: PageQuestion;
+  readonly turns: readonly StoredTurn[];
+}
+
+/** Returns a function that reads one sample of a run; null if the dataset does not have it. */
+export async function sampleReader({
+  folder,
+  reported,
+}: RunToPack): Promise<(sample: ScoredSample, place: PlacePicture) => Promise<ReadSample | null>> {
+  const itemOf = new Map(reported.items.map((item) => [item.uuid, item]));
+  const resultOf = new Map(reported.results.map((result) => [keyText(result), result]));
+  const panelsOf = await panelsByAnswer(folder, reported.items);
+  return async (sample, place) => {
+    const item = itemOf.get(sample.uuid);
+    if (item === undefined) return null;
+    const turns = await folder.turns(sample);
+    const result = resultOf.get(keyText(sample)) ?? null;
+    const question = pageQuestion(
+      { run: reported.run, item, sample, result },
+      turns.map((turn) => pageTurn(turn, place)),
+      await databaseAnswer(folder, item, sample, panelsOf),
+    );
+    return { question, turns };
+  };
+}
+
+/** The model calls of turns, without those that the cache answered. */
+export const callsIn = (turns: readonly StoredTurn[]): readonly CallSpan[] =>
+  turns.flatMap(({ reply }) =>
+    reply.model === null || reply.cacheHit
+      ? []
+      : [{ startMs: Date.parse(reply.startedAt), endMs: Date.parse(reply.endedAt) }],
+  );
 
 type PanelsOf = ReadonlyMap<string, readonly ReviewedPanel[]>;
 

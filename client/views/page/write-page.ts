@@ -8,9 +8,11 @@ import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
 import { comparisonBody } from './comparison-body.js';
 import { databaseBody } from './database-body.js';
 import { pageDocument } from './document.js';
+import { evaluationBody, type EvaluationOnPage } from './evaluation-body.js';
 import type { Markup } from './markup.js';
 import { packRuns, QuestionPacks } from './pack-run.js';
-import { pageScripts, pageStyle } from './page-assets.js';
+import { pageScripts } from './page-assets.js';
+import { pageStyle } from './page-style.js';
 import { databasePlots } from './plots/database-plots.js';
 import { draw, plotFigure } from './plots/draw.js';
 import { runPlots } from './plots/run-plots.js';
@@ -33,9 +35,14 @@ export interface PageToWrite {
   readonly body: (made: { readonly madeAt: string; readonly remarks: readonly string[] }) => Markup;
 }
 
-function writePage(file: string, packs: QuestionPacks, { title, body }: PageToWrite): WrittenPage {
+/** A page as text, and what it has no room for. */
+interface MadePage extends Omit<WrittenPage, 'file' | 'bytes'> {
+  readonly html: string;
+}
+
+function makePage(packs: QuestionPacks, { title, body }: PageToWrite): MadePage {
   const { data, leftOut, picturesLeftOut } = packs.finish();
-  const page = pageDocument({
+  const html = pageDocument({
     title,
     style: pageStyle,
     scripts: pageScripts(),
@@ -46,8 +53,12 @@ function writePage(file: string, packs: QuestionPacks, { title, body }: PageToWr
     data,
     digest: (text) => createHash('sha256').update(text).digest('base64'),
   });
-  writeFileSync(file, page);
-  return { file, bytes: Buffer.byteLength(page), leftOut, picturesLeftOut };
+  return { html, leftOut, picturesLeftOut };
+}
+
+function writePage(file: string, { html, ...made }: MadePage): WrittenPage {
+  writeFileSync(file, html);
+  return { ...made, file, bytes: Buffer.byteLength(html) };
 }
 
 function leftOutRemarks(leftOut: number, picturesLeftOut: number): readonly string[] {
@@ -74,6 +85,15 @@ export async function writeReport(
   file: string,
   fields: readonly string[] = [],
 ): Promise<WrittenReport> {
+  const { samples, ...made } = await makeReport(folders, fields);
+  return { ...writePage(file, made), samples };
+}
+
+/** The report as text. */
+export async function makeReport(
+  folders: readonly RunFolder[],
+  fields: readonly string[] = [],
+): Promise<MadePage & Pick<WrittenReport, 'samples'>> {
   const packs = new QuestionPacks();
   const runs = await Promise.all(
     folders.map(async (folder) => ({ folder, reported: await readReportedRun(folder, fields) })),
@@ -86,12 +106,12 @@ export async function writeReport(
       plots: await runPlots({ reported, calls: calls[at] ?? [] }, level),
     })),
   );
-  const written = writePage(file, packs, {
+  const made = makePage(packs, {
     title: `turnwise report: ${folders.map(({ run }) => run).join(', ')}`,
-    body: (made) => reportBody(withPlots, made),
+    body: (parts) => reportBody(withPlots, parts),
   });
   const samples = runs.reduce((sum, { reported }) => sum + reported.samples.length, 0);
-  return { ...written, samples };
+  return { ...made, samples };
 }
 
 /** @param folders - the baseline's, then the others' in the order of the comparison */
@@ -106,15 +126,43 @@ export async function writeComparison(
   );
   const flipped = new Set(comparison.candidates.flatMap(({ flips }) => flips.map(keyText)));
   await packRuns(packs, runs, (sample) => flipped.has(keyText(sample)));
-  return writePage(file, packs, {
-    title: `turnwise comparison: ${folders.map(({ run }) => run).join(', ')}`,
-    body: (made) =>
-      comparisonBody(
-        comparison,
-        runs.map(({ reported }) => reported),
-        made,
-      ),
-  });
+  return writePage(
+    file,
+    makePage(packs, {
+      title: `turnwise comparison: ${folders.map(({ run }) => run).join(', ')}`,
+      body: (made) =>
+        comparisonBody(
+          comparison,
+          runs.map(({ reported }) => reported),
+          made,
+        ),
+    }),
+  );
+}
+
+/** @param folders - of the runs of the cells */
+export async function writeEvaluation(
+  shown: EvaluationOnPage,
+  folders: readonly RunFolder[],
+  file: string,
+): Promise<WrittenPage> {
+  const packs = new QuestionPacks();
+  const runs = await Promise.all(
+    folders.map(async (folder) => ({ folder, reported: await readReportedRun(folder, []) })),
+  );
+  await packRuns(packs, runs, (sample) => scoreOf(sample) !== 1);
+  return writePage(
+    file,
+    makePage(packs, {
+      title: `turnwise evaluation: ${shown.evaluation.name}`,
+      body: (made) =>
+        evaluationBody(
+          shown,
+          runs.map(({ reported }) => reported),
+          made,
+        ),
+    }),
+  );
 }
 
 /** A page with the tables and figures about answers over databases; each question opens with its plan, queries and panels. */
@@ -135,8 +183,11 @@ export async function writeDatabaseReport(
       plotFigure(text, drawing && (await draw(drawing)), 3),
     ),
   );
-  return writePage(file, packs, {
-    title: 'turnwise report on database questions',
-    body: (made) => databaseBody(report, plots, made),
-  });
+  return writePage(
+    file,
+    makePage(packs, {
+      title: 'turnwise report on database questions',
+      body: (made) => databaseBody(report, plots, made),
+    }),
+  );
 }

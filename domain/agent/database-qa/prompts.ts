@@ -1,4 +1,4 @@
-import { mostQueries } from './query-results.js';
+import { mostQueries } from './query-limits.js';
 import { enoughMark, needMark } from './read-reply.js';
 import type { DatabaseStage } from './stages.js';
 import { databaseModes, type DatabaseMode } from './answer-trace.js';

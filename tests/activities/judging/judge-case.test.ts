@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFindOpenJudgements } from '../../../activities/judging/open-judgements.js';
-import { createJudgeCase } from '../../../activities/judging/judge-case.js';
+import { createJudgeCase, type CaseRef } from '../../../activities/judging/judge-case.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { JudgementFiles } from '../../../client/runs/scoring/judgement-files.js';
 import { noBills, worstCase } from '../../../domain/budget/bills.js';
@@ -13,6 +13,7 @@ import { createJudgingFiles } from '../../../worker/adapters/files/judging-files
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { saysTrue } from '../../support/runs/judged.js';
+import { openKeys } from '../../support/open-keys.js';
 import { runActivity } from '../../support/run-activity.js';
 
 const judge = { ...exampleManifest().config.model, price: { input: 1, output: 10 } };
@@ -48,8 +49,18 @@ async function jobInFolder(): Promise<{
   return { home, judging, files: createJudgingFiles(createFolderStorage(home)) };
 }
 
-const judgeCase = (files: ReturnType<typeof createJudgingFiles>, model: ModelPort) =>
-  createJudgeCase({ judgingFiles: files, model, clock, storeForMs: 0 });
+async function judgeCase(
+  files: ReturnType<typeof createJudgingFiles>,
+  model: ModelPort,
+  ref: Omit<CaseRef, 'key'>,
+  key?: string,
+) {
+  const find = createFindOpenJudgements({ judgingFiles: files });
+  const keyOf = openKeys(() => runActivity(find, { judging: ref.judging, from: 0 }));
+  const judge = createJudgeCase({ judgingFiles: files, model, clock, storeForMs: 0 });
+  const asked = key ?? (await keyOf({ index: ref.index, member: ref.judge }));
+  return { key: asked, call: await runActivity(judge, { ...ref, key: asked }) };
+}
 
 describe('a job of answers to be judged', () => {
   it('has as many calls open as there are answers times judges, and says what each may cost', async () => {
@@ -71,8 +82,7 @@ describe('a job of answers to be judged', () => {
   it('shows the judge answers of any type as Python writes them', async () => {
     const { judging, files } = await jobInFolder();
     const model = new FakeModel(saysTrue, saysTrue);
-    for (const index of [1, 2])
-      await runActivity(judgeCase(files, model), { judging, index, judge: 0 });
+    for (const index of [1, 2]) await judgeCase(files, model, { judging, index, judge: 0 });
     const shown = model.requests.map(({ messages }) => JSON.stringify(messages[1]?.content));
     expect(shown[0]).toMatch(/>>>\\n20\.0\\n<<<end of answer/);
     expect(shown[1]).toContain(">>>\\n['a', 1]\\n<<<end of answer");
@@ -82,19 +92,15 @@ describe('a job of answers to be judged', () => {
     const { judging, files } = await jobInFolder();
     const model = new FakeModel(saysTrue);
     const ref = { judging, index: 0, judge: 0 };
-    const call = await runActivity(judgeCase(files, model), ref);
+    const { call, key } = await judgeCase(files, model, ref);
     expect(call).toEqual({
       kind: 'judged',
       spent: { usd: 0.0002, tokens: 110 },
       billed: 100,
-      size: null,
+      next: null,
     });
-    expect(await runActivity(judgeCase(files, model), ref)).toEqual({
-      kind: 'judged',
-      spent: { usd: 0, tokens: 0 },
-      billed: null,
-      size: null,
-    });
+    // A worker that was lost after it had stored the reply has told nobody what was spent.
+    expect((await judgeCase(files, model, ref, key)).call).toEqual(call);
     expect(model.requests).toHaveLength(1);
     const find = createFindOpenJudgements({ judgingFiles: files });
     const { open } = await runActivity(find, { judging, from: 0 });
@@ -104,10 +110,10 @@ describe('a job of answers to be judged', () => {
   it('says what the next call may cost after a reply that cannot be read', async () => {
     const { judging, files } = await jobInFolder();
     const model = new FakeModel('Well.');
-    const call = await runActivity(judgeCase(files, model), { judging, index: 0, judge: 1 });
+    const { call } = await judgeCase(files, model, { judging, index: 0, judge: 1 });
     expect(call).toMatchObject({
       kind: 'judged',
-      size: { kind: 'model', completion: judge.maxTokens },
+      next: { size: { kind: 'model', completion: judge.maxTokens } },
     });
   });
 

@@ -9,6 +9,7 @@ import { FakeTables } from '../../support/fakes/fake-tables.js';
 import { runActivity } from '../../support/run-activity.js';
 import { exampleReply } from '../../support/runs/example-records.js';
 import { questionInFolder } from '../../support/runs/question-in-folder.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
 
 const homes: string[] = [];
 afterEach(() => {
@@ -76,7 +77,11 @@ it('executes once, whoever asks again', async () => {
 it('executes on the store of the run where the question names no database', async () => {
   const { tables, execute } = await answering([one, one], { evaluator });
   await execute();
-  expect(tables.statements[0]?.database).toMatchObject({ kind: 'store', name: 'papers' });
+  expect(tables.statements[0]?.database).toEqual({
+    kind: 'store',
+    name: 'papers',
+    fingerprint: exampleManifest().store.fingerprint,
+  });
 });
 
 it.each<[string, SqlOutcome, object]>([

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { RunFilesPort } from '../../../activities/ports/run-files.js';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
@@ -80,6 +82,26 @@ describe('a reply that cannot be stored', () => {
     for (const failed of [1, 2])
       await expect(trying(left.at(-1))).rejects.toMatchObject({ details: [{ failed, paid }] });
     expect(await trying(left.at(-1))).toMatchObject({ preview: '20' });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('is kept while nothing can be read either', async () => {
+    const { ref, ...folder } = questionInFolder();
+    const runFiles = refusingRunFiles(folder.runFiles);
+    const away = {
+      ...runFiles,
+      reply: () => Promise.reject(new PortFailure('RunFilesUnavailable', 'away')),
+    };
+    const model = new FakeModel(answer);
+    const trying = (files: RunFilesPort, heartbeatDetails?: unknown): Promise<unknown> => {
+      const ports = { model, runFiles: files, databases: noDatabases, clock, storeForMs: 0 };
+      return runActivity(createAskModel(ports), { ...ref, turn: 1 }, { heartbeatDetails });
+    };
+    runFiles.refuse(4);
+    const error: unknown = await trying(runFiles).catch((thrown: unknown) => thrown);
+    const [left] = (error as { readonly details: readonly unknown[] }).details;
+    const paid: unknown = expect.objectContaining({ raw: answer });
+    await expect(trying(away, left)).rejects.toMatchObject({ details: [{ failed: 2, paid }] });
     expect(model.requests).toHaveLength(1);
   });
 

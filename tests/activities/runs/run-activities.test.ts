@@ -237,14 +237,18 @@ describe('closeRun', () => {
     const run = await runWith(1, [sampleKey('q1'), sampleKey('q1', 2)]);
     const { runFiles, manifest } = run;
     const clock = { now: () => '2026-01-02T00:00:00.000Z' };
+    const spent = { usd: 0.5, tokens: 1200 };
     const { totals } = await runActivity(createCloseRun({ runFiles, clock }), {
       run: manifest.run,
+      spent,
     });
     expect(totals).toMatchObject({ outcomes: { answered: 2 } });
     expect(await runFiles.manifest(manifest.run)).toEqual({
       ...manifest,
       status: 'done',
       totals,
+      spent,
+      meanScores: {},
       endedAt: '2026-01-02T00:00:00.000Z',
     });
     expect(published(run)).toEqual([

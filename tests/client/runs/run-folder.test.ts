@@ -1,6 +1,6 @@
-import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { listRuns, RunFolder } from '../../../client/runs/run-folder.js';
 import { UserError } from '../../../domain/user-error.js';
@@ -31,5 +31,14 @@ it('names the line of a result that makes no sense', async () => {
   await expect(read()).rejects.toThrow(UserError);
   await expect(read()).rejects.toThrow(
     /results\.jsonl, line 1, is damaged \(uuid: .*--run \S+ makes it again/,
+  );
+});
+
+it('takes no other run for one whose id differs only in capitals, where these are one folder', async () => {
+  const { home, folder } = runInFolder([]);
+  const mine = runIdSchema.parse('Mine');
+  renameSync(folder, join(dirname(folder), mine));
+  await expect(new RunFolder(home, mine).manifest()).rejects.toThrow(
+    /runs\/Mine holds run \S+, not Mine: .*differs in more than capitals/,
   );
 });

@@ -37,7 +37,12 @@ describe('says in one line what is wrong with', () => {
       /turnwise\.yaml.*HOME_OF_TURNS.*TURNWISE_HOME/,
     ],
     ['what is not YAML', 'a: [', /turnwise\.yaml is not YAML: [^\n]+$/],
-    ['a port', 'TURNWISE_UI_PORT: many', /TURNWISE_UI_PORT: must be a port/],
+    ['a port', 'TURNWISE_UI_PORT: many', /in \S+turnwise\.yaml, TURNWISE_UI_PORT: must be a port/],
+    [
+      'a name that is mistyped',
+      'TURNWISE_UI_PROT: 1',
+      /is no setting \(did you mean TURNWISE_UI_PORT\?\)/,
+    ],
     ['an endpoint', 'OPENAI_BASE_URL: localhost', /OPENAI_BASE_URL: must be a URL, such as/],
   ])('%s', (_what, yaml, sentence) => {
     vi.stubEnv('OPENAI_BASE_URL', undefined);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { connectTemporal } from '../../../client/services/session.js';
+import { connectTemporal, fateOfWork } from '../../../client/services/session.js';
 import { environmentSchema, type Environment } from '../../../domain/settings.js';
 
 const unimplemented = 12;
@@ -56,4 +56,13 @@ it('rejects a call on a closed connection', async () => {
   await expect(connection.workflowService.getSystemInfo({})).rejects.toMatchObject({
     code: cancelled,
   });
+});
+
+it.each([
+  [true, true, /^stopped, with the services it had started; nothing is lost/],
+  [false, true, /goes on, since the services are still running: .*status RUN --watch.*cancel RUN/],
+  [false, false, /^no longer watching; the services do not run any more, and nothing is lost/],
+])('says what becomes of interrupted work: %s %s', async (startedHere, there, sentence) => {
+  const areThere = (): Promise<boolean> => Promise.resolve(there);
+  expect(await fateOfWork({ startedHere, areThere })).toMatch(sentence);
 });

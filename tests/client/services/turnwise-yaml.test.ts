@@ -56,7 +56,7 @@ prices:
     ['models:\n  m:\nprices:\n', 'line 2: models.m must be a list of `name: value`'],
     [
       'models:\n  m:\n    seed: 1\n    top_p: 1',
-      'line 4: models.m.top_p is no setting; there are temperature, topP, ',
+      'line 4: models.m.top_p is no setting (did you mean topP?); there are temperature, topP, ',
     ],
     ['models:\n  m: { temperature: hot }', 'line 2: models.m.temperature must be a number'],
     ['models:\n  m: { temperature: 9 }', 'line 2: models.m.temperature must be at most 2'],
@@ -71,7 +71,7 @@ prices:
     ['prices:\n  m: { input: .inf, output: 1 }', 'line 2: prices.m.input must be a number'],
     [
       'prices:\n  m: { input: 1, output: 1, cached: 1 }',
-      'line 2: prices.m.cached is no setting; there are input, output, cachedInput',
+      'line 2: prices.m.cached is no setting (did you mean cachedInput?); there are input, output, cachedInput',
     ],
     ['a: [', 'is not YAML: '],
     ['models: {}\nmodels: {}', 'is not YAML: Map keys must be unique at line 2'],

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { endReport, questionReport, type EndedPart } from '../../../client/views/end-report.js';
+import {
+  endReport,
+  questionReport,
+  retryLine,
+  type EndedPart,
+} from '../../../client/views/end-report.js';
+import { runIdSchema } from '../../../domain/ids.js';
 import { endedQuestion } from '../../../domain/runs/question-end.js';
 import type { Outcome } from '../../../domain/agent/question-result.js';
 import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
@@ -89,4 +95,16 @@ it('groups figures by thousands and counts repeated calls', () => {
   expect(questionReport({ ...rest, totals: { ...totals, turns: 46, usage } })).toBe(
     '46 turns · 1,046 model calls (3 repeated) · 245,024 prompt tokens (9 cached) · 2,627 completion tokens · $0.00',
   );
+});
+
+it('names the command that asks questions again that ended for outside reasons', () => {
+  const run = runIdSchema.parse('first');
+  const failed = ended(2, [
+    { outcome: { kind: 'answered' }, score: 1 },
+    { outcome: refused, score: null },
+  ]);
+  expect(retryLine(run, failed.totals)).toEqual([
+    'once the reason is mended, `turnwise retry first` asks them again',
+  ]);
+  expect(retryLine(run, noTotals)).toEqual([]);
 });

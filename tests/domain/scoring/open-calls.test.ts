@@ -9,7 +9,10 @@ import {
 } from '../../../domain/scoring/open-calls.js';
 import { callOf, pictureCall } from '../../support/call-sizes.js';
 
-const call = (index: number, member: number): OpenCall => ({ index, member, size: callOf(20) });
+const call = (index: number, member: number): OpenCall => ({
+  ...{ index, member, key: `${index} ${member}` },
+  size: callOf(20),
+});
 
 /** Takes all that waits. */
 function taken(queue: CallQueue): readonly string[] {
@@ -80,7 +83,7 @@ describe('the progress of a job', () => {
     const failure = { index: 3, member: 1, message: 'HTTP 404' };
     const made = recordCall(
       { ...noProgress, spent: cent },
-      { index: 2, member: 0, size: pictureCall() },
+      { index: 2, member: 0, key: 'a picture', size: pictureCall() },
       { spent: cent, billed: 25 },
     );
     const progress = recordFailure(made, call(3, 1), 'HTTP 404');

@@ -14,9 +14,9 @@ import {
   createNamespace,
   startOwnServer,
   startTimeoutMs,
-  withoutPostgres,
   type OwnServer,
-} from '../../support/own-server/own-server.js';
+} from '../../../bench/servers/own-server.js';
+import { withoutPostgres } from '../../support/own-server/without-postgres.js';
 
 const namespace = 'benchmarks';
 const create =

@@ -21,9 +21,9 @@ import {
   createNamespace,
   startOwnServer,
   startTimeoutMs,
-  withoutPostgres,
   type OwnServer,
-} from '../../support/own-server/own-server.js';
+} from '../../../bench/servers/own-server.js';
+import { withoutPostgres } from '../../support/own-server/without-postgres.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { testHome } from '../../support/test-home.js';
 

@@ -2,7 +2,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkStoreResultSchema } from '../../../domain/stores/store-check.js';
-import { storeFile, storeFolder, storeManifestSchema } from '../../../domain/stores/store-manifest.js';
+import {
+  storeFile,
+  storeFolder,
+  storeManifestSchema,
+} from '../../../domain/stores/store-manifest.js';
 import {
   eventually,
   newHome,

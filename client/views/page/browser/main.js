@@ -1,5 +1,5 @@
 import { element } from './element.js';
-import { findQuestion } from './packs.js';
+import { findQuestion, pictureAt } from './packs.js';
 import { questionView } from './question-view.js';
 import { shownRows, wireQuestionsTable } from './questions-table.js';
 import { sidesView } from './sides-view.js';
@@ -32,8 +32,8 @@ async function show() {
     ...(found.includes(null) || !first
       ? [leftOut(runs, uuid)]
       : second
-        ? sidesView(first, second)
-        : questionView(first)
+        ? sidesView(first, second, pictureAt)
+        : questionView(first, pictureAt)
     ).filter((part) => part !== null),
   );
   trajectory.hidden = false;

@@ -1,6 +1,5 @@
 import { element } from './element.js';
 import { observationRows } from './observation-rows.js';
-import { pictureAt } from './packs.js';
 
 /** @import { PageObservation } from '../page-question.js' */
 
@@ -9,8 +8,9 @@ import { pictureAt } from './packs.js';
  *
  * @param {PageObservation} observation
  * @param {string} name - of the turn, for screen readers
+ * @param {(place: number) => string} pictureAt - the address of a picture
  */
-export function observationView({ text, picture, pictureLabel }, name) {
+export function observationView({ text, picture, pictureLabel }, name, pictureAt) {
   const rows = observationRows(text);
   return element(
     'div',

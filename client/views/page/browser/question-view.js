@@ -9,8 +9,9 @@ import { turnView } from './turn-view.js';
  * A question with its answer, its gold and all turns.
  *
  * @param {PageQuestion} question
+ * @param {(place: number) => string} pictureAt - the address of a picture
  */
-export function questionView(question) {
+export function questionView(question, pictureAt) {
   const { run, uuid, epoch, tags, papers, turns, database } = question;
   return [
     element('h1', {}, question.question),
@@ -29,7 +30,7 @@ export function questionView(question) {
     question.answerFormat === '' ? null : element('p', {}, question.answerFormat),
     endView(question),
     ...(database === null ? [] : databaseAnswerParts(database)),
-    ...turns.map(turnView),
+    ...turns.map((turn) => turnView(turn, pictureAt)),
     turns.length === 0 && database === null
       ? element('p', { class: 'note' }, 'No turn is stored.')
       : null,

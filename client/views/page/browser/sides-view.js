@@ -10,8 +10,9 @@ import { turnView } from './turn-view.js';
  *
  * @param {PageQuestion} before
  * @param {PageQuestion} after
+ * @param {(place: number) => string} pictureAt - the address of a picture
  */
-export function sidesView(before, after) {
+export function sidesView(before, after, pictureAt) {
   const differing = firstDifference(before.turns, after.turns);
   const length = Math.max(before.turns.length, after.turns.length);
   return [
@@ -39,7 +40,9 @@ export function sidesView(before, after) {
       sides(
         [before, after].map(({ turns }) => {
           const turn = turns[at];
-          return turn ? turnView(turn) : element('p', { class: 'faint' }, 'No such turn.');
+          return turn
+            ? turnView(turn, pictureAt)
+            : element('p', { class: 'faint' }, 'No such turn.');
         }),
         at === differing,
       ),

@@ -1,9 +1,9 @@
 /**
- * The library sql-formatter, which the page loads before this script.
+ * The library sql-formatter. The page loads it before a statement is shown.
  *
- * @type {{ format: (sql: string, options: object) => string } | undefined}
+ * @returns {{ format: (sql: string, options: object) => string } | undefined}
  */
-const formatter = Reflect.get(globalThis, 'sqlFormatter');
+const formatter = () => Reflect.get(globalThis, 'sqlFormatter');
 
 /** Longer statements take too long to format, and are shown unchanged. */
 const longest = 4000;
@@ -14,9 +14,10 @@ const longest = 4000;
  * @param {string} sql
  */
 export function sqlText(sql) {
-  if (!formatter || sql.length > longest) return sql;
+  const library = formatter();
+  if (!library || sql.length > longest) return sql;
   try {
-    return formatter.format(sql, { language: 'duckdb', keywordCase: 'upper' });
+    return library.format(sql, { language: 'duckdb', keywordCase: 'upper' });
   } catch {
     return sql;
   }

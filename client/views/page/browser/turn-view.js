@@ -9,8 +9,9 @@ import { sqlText } from './sql-text.js';
  * A turn: thought, action and observation, with their figures.
  *
  * @param {PageTurn} turn
+ * @param {(place: number) => string} pictureAt - the address of a picture
  */
-export function turnView(turn) {
+export function turnView(turn, pictureAt) {
   const name = `turn ${turn.turn}`;
   return element(
     'article',
@@ -26,7 +27,7 @@ export function turnView(turn) {
     turn.reasoning === null ? null : folded('reasoning', turn.reasoning),
     turn.thought === '' ? null : element('p', { class: 'thought' }, turn.thought),
     ...(turn.action === null ? [element('pre', {}, turn.raw)] : actionViews(turn.action)),
-    turn.observation === null ? null : observationView(turn.observation, name),
+    turn.observation === null ? null : observationView(turn.observation, name, pictureAt),
     turn.action === null ? null : folded('the reply as received', turn.raw),
   );
 }

@@ -12,7 +12,8 @@ import {
 import type { ShownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
 import type { PaperView } from '../../../runs/stores/view-paper.js';
 import { pageDocument } from '../document.js';
-import { pageStyle, paperScript } from '../page-assets.js';
+import { paperScript } from '../page-assets.js';
+import { pageStyle } from '../page-style.js';
 import type { ShownItem } from './item-view.js';
 import type { PageRow } from './page-row.js';
 import { paperBody, type PaperBody } from './paper-body.js';

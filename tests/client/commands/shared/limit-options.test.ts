@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { requirePrice } from '../../../../client/runs/steering/budget-price.js';
 import {
   addLimitOptions,
-  requirePrice,
   tuningOf,
   type LimitFlags,
 } from '../../../../client/commands/shared/limit-options.js';

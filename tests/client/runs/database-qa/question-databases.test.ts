@@ -133,6 +133,12 @@ describe('the databases of questions', () => {
     );
   });
 
+  it('are needed by no question that is answered from what the model knows', async () => {
+    const config = { method: 'trivial_question_only' } as const;
+    expect((await plan([undefined], { config }).planned).databases).toEqual({});
+    await expect(plan([good], { config }).planned).rejects.toThrow('does not read');
+  });
+
   it('may be a store for questions that name none', async () => {
     const { planned } = plan([undefined], { store: { name: storeNameSchema.parse('papers') } });
     expect((await planned).databases).toEqual({});

@@ -22,8 +22,11 @@ describe('the runs that are meant', () => {
   });
 
   it.each([
-    ['exp-3', 'there is no run exp-3; did you mean exp-1 or exp-2 or exp-10?'],
-    ['baselin', 'there is no run baselin; did you mean baseline?'],
+    ['exp-3', 'there is no run exp-3 (did you mean exp-1 or exp-2?)'],
+    [
+      'baselin',
+      'there is no run baselin (did you mean baseline?); `turnwise runs` lists those there are',
+    ],
     ['zzz', 'there is no run zzz; `turnwise runs` lists those there are'],
     ['exp.*', 'no run matches exp.*;'],
     ['zz*', 'no run matches zz*; `turnwise runs` lists those there are'],

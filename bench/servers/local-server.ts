@@ -1,0 +1,30 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { accepts } from '../../worker/embedded/service.js';
+import { endOf } from './end-of.js';
+
+/** A server of a test's own that can go away and come back. */
+export interface LocalServer {
+  /** As a power failure would: SIGKILL. */
+  readonly kill: () => Promise<void>;
+  /** Again, on the same port and data. */
+  readonly start: () => Promise<void>;
+}
+
+/** Starts a program that listens at `address`, and waits until it accepts connections. */
+export async function startLocalServer(
+  what: string,
+  address: string,
+  [program, ...args]: readonly [string, ...string[]],
+): Promise<LocalServer> {
+  let server: ChildProcess;
+  const start = async (): Promise<void> => {
+    server = spawn(program, args, { stdio: 'ignore' });
+    while (!(await accepts(address))) {
+      if (server.exitCode !== null) throw new Error(`${what} ended with ${server.exitCode}.`);
+      await sleep(20);
+    }
+  };
+  await start();
+  return { kill: () => endOf(server, 'SIGKILL'), start };
+}

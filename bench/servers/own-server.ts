@@ -1,0 +1,145 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import type { ServerSettings } from '../../temporal/server-settings.js';
+import { choosePorts } from '../../worker/embedded/ports.js';
+import { runCommand } from '../../worker/embedded/python.js';
+import { obtainPrograms } from './built-programs.js';
+import { eventually } from '../services/eventually.js';
+import { endOf } from './end-of.js';
+import { startPostgres, type Postgres } from './postgres.js';
+import {
+  dynamicSettings,
+  serverConfig,
+  serverPorts,
+  type Access,
+  type ServerPorts,
+} from './server-config.js';
+
+/** Building takes most of the time that is set for it. */
+export const startTimeoutMs = 1_800_000;
+
+const version = 'v1.29.1';
+
+const source = {
+  what: 'Temporal server over Postgres',
+  folder: `temporal-server-${version}`,
+  modules: ['cmd/server', 'cmd/tools/sql'].map(
+    (path) => `go.temporal.io/server/${path}@${version}`,
+  ),
+  programs: ['server', 'sql'],
+  expectation: 'about 4 minutes, once',
+  remedy: ' Install Go; `npm test -- --without-postgres` leaves out the tests that need it.',
+};
+
+/** A Temporal server over Postgres, as a team would run one. It has no namespace but its own. */
+export interface OwnServer {
+  readonly address: string;
+  readonly postgres: Postgres;
+  /** Starts the server again, over the same database. */
+  readonly restart: (access: Access) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startOwnServer(access: Access = {}): Promise<OwnServer> {
+  const programs = await obtainPrograms(source);
+  const folder = await mkdtemp(join(tmpdir(), 'turnwise-own-server-'));
+  const postgres = await startPostgres();
+  await createSchemas(join(programs, 'sql'), postgres);
+  const ports: ServerPorts = await choosePorts(
+    Object.fromEntries(serverPorts.map((name) => [name, { kind: 'any' }] as const)),
+  );
+  const address = `127.0.0.1:${ports['frontend']}`;
+  const dynamicConfig = join(folder, 'dynamic.yaml');
+  await writeFile(dynamicConfig, dynamicSettings);
+  const start = async (wanted: Access): Promise<ChildProcess> => {
+    await writeFile(join(folder, 'own.yaml'), serverConfig(postgres, ports, wanted, dynamicConfig));
+    return startServer(join(programs, 'server'), folder);
+  };
+  let server = await start(access);
+  const stopServer = (): Promise<void> => endOf(server, 'SIGKILL');
+  return {
+    address,
+    postgres,
+    restart: async (wanted) => {
+      await stopServer();
+      server = await start(wanted);
+    },
+    stop: async () => {
+      await stopServer();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createSchemas(sql: string, { port, user }: Postgres): Promise<void> {
+  const tool = async (database: string, ...args: readonly string[]): Promise<void> => {
+    const server = ['--plugin', 'postgres12', '--ep', '127.0.0.1', '-p', String(port), '-u', user];
+    const result = await runCommand(sql, [...server, '--db', database, ...args], {
+      signal: AbortSignal.timeout(120_000),
+    });
+    if (result.kind !== 'done') {
+      throw new Error(`${sql} failed: ${result.kind === 'failed' ? result.output : 'missing'}`);
+    }
+  };
+  const create = async (database: string, schema: string): Promise<void> => {
+    await tool(database, 'create');
+    await tool(database, 'setup-schema', '-v', '0.0');
+    await tool(database, 'update-schema', '--schema-name', `postgresql/v12/${schema}`);
+  };
+  await Promise.all([create('temporal', 'temporal'), create('temporal_visibility', 'visibility')]);
+}
+
+const services = ['frontend', 'internal-frontend', 'matching', 'history', 'worker'];
+
+async function startServer(program: string, folder: string): Promise<ChildProcess> {
+  const server = spawn(
+    program,
+    [
+      ...['--root', folder, '--config', '.', '--env', 'own', '--allow-no-auth', 'start'],
+      ...services.flatMap((service) => ['--service', service]),
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [server.stdout, server.stderr]) {
+      stream.on('data', (text: Buffer) => {
+        log = (log + text.toString()).slice(-longestLog);
+        // The last of its services. Before, a restart of its database would end it.
+        if (log.includes('worker service started')) resolve();
+      });
+    }
+    server.once('exit', () => reject(new Error(`The Temporal server ended: ${log}`)));
+    server.once('error', reject);
+  });
+  return server;
+}
+
+const longestLog = 20_000;
+
+/** Creates a namespace, and waits until the server knows it. */
+export async function createNamespace(
+  { connection: options, namespace }: ServerSettings,
+  retentionDays: number,
+): Promise<void> {
+  const connection = await Connection.connect(options);
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: msToTs(`${retentionDays} days`),
+    });
+    await eventually(() =>
+      connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: 'any' } }).then(
+        () => true,
+        () => null,
+      ),
+    );
+  } finally {
+    await connection.close();
+  }
+}

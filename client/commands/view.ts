@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { loadEnvironment } from '../services/environment.js';
+import { viewRoutes } from '../views/web/routes.js';
+import { viewAssets } from '../views/web/view-assets.js';
+import { ViewHome } from '../views/web/view-home.js';
+import { startViewServer } from '../views/web/view-server.js';
+import { wholeNumber } from './shared/arguments.js';
+
+interface ViewFlags {
+  readonly port?: number;
+  readonly open: boolean;
+  readonly json?: true;
+}
+
+export function registerView(program: Command): void {
+  program
+    .command('view')
+    .description('all runs in a browser: scores, conversations, comparisons, runs under way')
+    .option('--port <n>', 'a free one unless set', wholeNumber(1, 65_535))
+    .option('--no-open', 'only print the address')
+    .option('--json', 'the address and the port as one JSON document')
+    .action(view);
+}
+
+async function view({ port, open, json }: ViewFlags): Promise<void> {
+  const home = new ViewHome(loadEnvironment());
+  const server = await startViewServer({
+    port: port ?? 0,
+    routes: viewRoutes(home),
+    assets: viewAssets(),
+  });
+  console.log(
+    json
+      ? JSON.stringify({ url: server.url, port: server.port })
+      : `turnwise view at ${server.url}\nCtrl-C stops it; runs go on.`,
+  );
+  if (open) openInBrowser(server.url);
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await server.close();
+  await home.close();
+}
+
+/** Opens the user's browser, where there is one. The address is printed in any case. */
+function openInBrowser(url: string): void {
+  const [command, args] =
+    process.platform === 'darwin'
+      ? ['open', [url]]
+      : process.platform === 'win32'
+        ? ['explorer.exe', [url]]
+        : ['xdg-open', [url]];
+  spawn(command, args, { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
+}

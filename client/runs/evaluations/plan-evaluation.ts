@@ -1,0 +1,96 @@
+import { dirname, resolve } from 'node:path';
+import {
+  cellText,
+  type Cell,
+  type EvaluatedDataset,
+  type Evaluation,
+} from '../../../domain/evaluations/evaluation.js';
+import type { RunConfig } from '../../../domain/runs/run-config.js';
+import { manifestFile } from '../../../domain/runs/run-layout.js';
+import { runManifestSchema } from '../../../domain/runs/run-manifest.js';
+import type { Tuning } from '../../../domain/runs/tuning.js';
+import { storageOf, type Environment } from '../../../domain/settings.js';
+import { UserError } from '../../../domain/user-error.js';
+import { readTextFile } from '../../services/read-file.js';
+import { chooseQuestions } from '../choose-samples.js';
+import { planRun, type RunPlan, type RunRequest } from '../prepare-run.js';
+import { RunFolder } from '../run-folder.js';
+import { openStore } from '../stores/store-files.js';
+
+/** A cell whose run could be started or continued. */
+export interface PlannedCell {
+  readonly cell: Cell;
+  readonly request: RunRequest;
+  readonly plan: RunPlan;
+  /** Whether every question of it has ended, so that nothing is left to do. */
+  readonly isDone: boolean;
+}
+
+export interface EvaluationPlace {
+  readonly environment: Environment;
+  /** Of the evaluation. Datasets are relative to its folder. */
+  readonly file: string;
+  /** The words of the command line. */
+  readonly command: readonly string[];
+}
+
+/**
+ * Plans every cell of an evaluation. Nothing is written or spent.
+ * @param configOf - the configuration of a cell's run
+ * @throws UserError naming the cell that cannot be run
+ */
+export async function planCells(
+  { name, file: { run: options }, cells }: Evaluation,
+  { environment, file, command }: EvaluationPlace,
+  configOf: (cell: Cell) => RunConfig,
+): Promise<readonly PlannedCell[]> {
+  const texts = new Map<string, string>();
+  const textOf = ({ path, part }: EvaluatedDataset): string => {
+    const known = texts.get(path);
+    const text = known ?? readTextFile(pathOf(path), `the dataset ${path}`);
+    texts.set(path, text);
+    return chooseQuestions(text, part);
+  };
+  const pathOf = (path: string): string => resolve(dirname(file), path);
+  const planned: PlannedCell[] = [];
+  for (const cell of cells) {
+    const { run, dataset, model } = cell;
+    const request: RunRequest = {
+      home: environment.TURNWISE_HOME,
+      storage: storageOf(environment),
+      run,
+      dataset: { path: pathOf(dataset.path), text: textOf(dataset) },
+      store: dataset.store === null ? null : await openStore(environment, dataset.store),
+      skipBadDatabases: options?.skipBadDatabases ?? false,
+      ...(dataset.part.kind !== 'all' && { part: dataset.part }),
+      config: await naming(cell, () => configOf(cell)),
+      command,
+      evaluation: { name, dataset: dataset.label, model: model.label },
+      elsewhere:
+        'give the evaluation another `name`, or what has changed another `label`, and the runs that are there stay as they are',
+    };
+    const before = await RunFolder.of(environment, run).readJson(manifestFile, runManifestSchema);
+    const plan = await naming(cell, () => planRun(request));
+    planned.push({ cell, request, plan, isDone: before?.status === 'done' });
+  }
+  return planned;
+}
+
+async function naming<T>(cell: Cell, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(`${cellText(cell)}: ${error.message}`, error.status);
+  }
+}
+
+/** What a cell that was begun before is to be told. */
+export const cellTuning = (
+  { budget, concurrency }: Pick<RunConfig, 'budget' | 'concurrency'>,
+  isConcurrencyAsked: boolean,
+): Tuning => ({
+  budgetUsd: budget.usd,
+  budgetTokens: budget.tokens,
+  ...(isConcurrencyAsked && { concurrency }),
+});

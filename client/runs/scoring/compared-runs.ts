@@ -1,0 +1,36 @@
+import { compareRuns, type RunComparison } from '../../../domain/runs/compare-runs.js';
+import type { ComparedRun } from '../../../domain/runs/pair-runs.js';
+import { UserError } from '../../../domain/user-error.js';
+import type { RunFolder } from '../run-folder.js';
+import { runSamples } from './run-scores.js';
+import { scorerOf } from './score-run.js';
+
+/**
+ * Sets runs against a baseline. Throws UserError where one is named twice, or is not there.
+ * @param folders - the baseline's first
+ * @param fields - of the questions, by which differences are shown, too
+ */
+export async function compareStoredRuns(
+  folders: readonly [RunFolder, ...RunFolder[]],
+  fields: readonly string[] = [],
+): Promise<RunComparison> {
+  const runs = folders.map(({ run }) => run);
+  const doubled = runs.find((run, index) => runs.indexOf(run) !== index);
+  if (doubled !== undefined) throw new UserError(`run ${doubled} is named twice`);
+  const [baseline, ...others] = folders;
+  return compareRuns(await comparedRun(baseline), await Promise.all(others.map(comparedRun)), {
+    fields,
+  });
+}
+
+/** What a comparison needs of a run: its scores and results so far. */
+export async function comparedRun(folder: RunFolder): Promise<ComparedRun> {
+  const { status } = await folder.manifest();
+  return {
+    run: folder.run,
+    ended: status !== 'running',
+    scorer: await scorerOf(folder),
+    samples: await runSamples(folder),
+    results: await folder.results(),
+  };
+}

@@ -1,0 +1,26 @@
+import type { HomeId } from '../../domain/home.js';
+import { questionWorkflowId, runWorkflowId, type RunId, type SampleKey } from '../../domain/ids.js';
+import type { Environment } from '../../domain/settings.js';
+import type { Services } from './ensure-services.js';
+
+type WhereUiIs = Pick<Services, 'uiAddress'> & Pick<Environment, 'TEMPORAL_NAMESPACE'>;
+
+/** Where the Temporal UI shows a run; null where the server, and so its UI, is not ours. */
+export const runPage = (place: WhereUiIs, home: HomeId, run: RunId): string | null =>
+  workflowPage(place, runWorkflowId(home, run));
+
+/** Where it shows a question. */
+export const questionPage = (
+  place: WhereUiIs,
+  home: HomeId,
+  run: RunId,
+  key: SampleKey,
+): string | null => workflowPage(place, questionWorkflowId(home, run, key));
+
+const workflowPage = (
+  { uiAddress, TEMPORAL_NAMESPACE }: WhereUiIs,
+  workflowId: string,
+): string | null =>
+  uiAddress === null
+    ? null
+    : `${uiAddress}/namespaces/${TEMPORAL_NAMESPACE}/workflows/${encodeURIComponent(workflowId)}`;

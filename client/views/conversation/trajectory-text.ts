@@ -1,0 +1,41 @@
+import type { Result } from '../../../domain/agent/question-result.js';
+import { contentText, type Message } from '../../../domain/models/chat-message.js';
+
+/** Lines of a message of the prompt that are shown. */
+const shownLines = 3;
+
+/**
+ * A conversation as lines for the terminal, with how it ended.
+ * @param isWhole - whether all of the prompt is shown, and not only how its messages begin
+ */
+export function trajectoryText(
+  messages: readonly Message[],
+  result: Pick<Result, 'outcome'> | null,
+  { isWhole }: { readonly isWhole: boolean },
+): string {
+  const replies = messages.findIndex(({ role }) => role === 'assistant');
+  const opening = replies === -1 ? messages.length : replies;
+  return [
+    ...messages.map(({ role, content }, index) => {
+      const text = contentText(content);
+      return `── ${role}\n${index < opening && !isWhole ? beginning(text) : text}`;
+    }),
+    ...endText(result),
+  ].join('\n\n');
+}
+
+function beginning(text: string): string {
+  const lines = text.split('\n');
+  const more = lines.length - shownLines;
+  if (more <= 1) return text;
+  return [...lines.slice(0, shownLines), `… ${more} more lines: --prompt shows them`].join('\n');
+}
+
+/** An answer speaks for itself. */
+function endText(result: Pick<Result, 'outcome'> | null): readonly string[] {
+  if (result === null || result.outcome.kind === 'answered') return [];
+  const { outcome } = result;
+  const failure = outcome.kind === 'infra-error' ? ` (${outcome.failure})` : '';
+  const message = 'message' in outcome ? `: ${outcome.message}` : '';
+  return [`── ended without an answer: ${outcome.kind}${failure}${message}`];
+}

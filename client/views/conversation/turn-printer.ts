@@ -1,0 +1,92 @@
+import type { SampleKey } from '../../../domain/ids.js';
+import { mainArgument } from '../../../domain/agent/actions/action.js';
+import { preview } from '../../../domain/formats/text.js';
+import { actionLabels } from '../../../domain/runs/workflow-details.js';
+import { pictureLabel } from '../../../domain/models/chat-message.js';
+import type { Result } from '../../../domain/agent/question-result.js';
+import {
+  observationWithoutTools,
+  pictureUrl,
+  type ReplyRecord,
+  type Step,
+} from '../../../domain/agent/turn-record.js';
+import type { RunFolder } from '../../runs/run-folder.js';
+import type { RunWatcher } from '../../runs/watch-run.js';
+
+/** The most characters of a text. */
+const lineLength = 600;
+
+/** Prints a question's turns as they are stored: thought, action and observation. */
+export class TurnPrinter implements RunWatcher {
+  #turn = 1;
+  #replyPrinted = false;
+  #silent = false;
+
+  constructor(
+    private readonly folder: RunFolder,
+    private readonly key: SampleKey,
+    private readonly out: { write: (text: string) => unknown },
+  ) {}
+
+  readonly onProgress = async (): Promise<void> => {
+    this.#silent = false;
+    while (await this.#printNext());
+  };
+
+  readonly onSilence = (reason: string): void => {
+    if (!this.#silent) this.out.write(`(waiting for Temporal and a worker: ${reason})\n`);
+    this.#silent = true;
+  };
+
+  /** Prints the remaining turns, then the answer or the reason for its absence. */
+  async finish({ outcome, answer }: Pick<Result, 'outcome' | 'answer'>): Promise<void> {
+    await this.onProgress();
+    const reason = 'message' in outcome ? ` (${outcome.message})` : '';
+    this.out.write(
+      answer === null ? `No answer: ${outcome.kind}${reason}\n` : `Answer: ${answer}\n`,
+    );
+  }
+
+  async #printNext(): Promise<boolean> {
+    const stored = await this.folder.turn(this.key, this.#turn);
+    if (!stored) return false;
+    const { reply, observation } = stored;
+    if (!this.#replyPrinted) this.out.write(this.#replyText(reply));
+    this.#replyPrinted = true;
+    if (observation) this.out.write(row('→', observation.content));
+    else if (needsObservation(reply)) return false;
+    if (observation?.image) this.out.write(row('', pictureLabel(pictureUrl(observation.image))));
+    this.out.write('\n');
+    this.#turn += 1;
+    this.#replyPrinted = false;
+    return true;
+  }
+
+  #replyText({ reading, raw }: ReplyRecord): string {
+    const heading = `turn ${this.#turn}`;
+    if (reading.kind === 'error') {
+      return `${heading}  ${preview(raw, lineLength)}\n${row('unread', reading.error)}`;
+    }
+    if (reading.kind === 'step') return `${heading}  ${row(...stepRow(reading.step)).trimStart()}`;
+    const { thought, action } = reading;
+    return `${heading}  ${thought}\n${row(actionLabels[action.kind], mainArgument(action))}`;
+  }
+}
+
+function stepRow(step: Step): readonly [label: string, text: string] {
+  switch (step.kind) {
+    case 'plan':
+      return ['plan', step.text];
+    case 'enough':
+      return ['plan', 'it has enough'];
+    case 'queries':
+      return ['SQL', step.queries.join('\n') || '(no query)'];
+  }
+}
+
+/** Whether the reply names an action with an observation; an answer and an unreadable reply have none. */
+const needsObservation = ({ reading }: ReplyRecord): boolean =>
+  observationWithoutTools(reading) === null;
+
+const row = (label: string, text: string): string =>
+  `  ${label.padEnd(6)}  ${preview(text, lineLength)}\n`;

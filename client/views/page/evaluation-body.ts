@@ -1,0 +1,117 @@
+import type { Amount } from '../../../domain/budget/amount.js';
+import type {
+  CellDifference,
+  CellSummary,
+  EvaluationComparison,
+} from '../../../domain/evaluations/compare-cells.js';
+import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
+import { grouped } from '../../../domain/formats/text.js';
+import { costText } from '../../../domain/models/usage.js';
+import { scaleLabels } from '../../../domain/scoring/scale.js';
+import { pText, signed } from '../comparison-text.js';
+import {
+  cellName,
+  correctionNote,
+  spentText,
+  verdictWords,
+} from '../evaluations/evaluation-text.js';
+import { pageFrame } from './document.js';
+import {
+  columnHead,
+  decimals,
+  instantText,
+  markup,
+  numberCell,
+  numberHead,
+  rowHead,
+  type Markup,
+} from './markup.js';
+import { questionsTable } from './questions-table.js';
+import type { ReportedRun } from './reported-run.js';
+
+/** The content of the page of an evaluation. */
+export interface EvaluationOnPage {
+  readonly evaluation: Evaluation;
+  readonly comparison: EvaluationComparison;
+  readonly spent: Amount;
+}
+
+/**
+ * @param runs - those of the cells
+ * @param madeAt - ISO 8601
+ * @param remarks - notes about what the page leaves out
+ */
+export function evaluationBody(
+  { evaluation, comparison, spent }: EvaluationOnPage,
+  runs: readonly ReportedRun[],
+  { madeAt, remarks }: { readonly madeAt: string; readonly remarks: readonly string[] },
+): Markup {
+  const { name, budget } = evaluation;
+  const { cells, differences } = comparison;
+  const datasets = [...new Set(cells.map(({ cell }) => cell.dataset))];
+  return pageFrame({
+    kind: `turnwise evaluation, made ${instantText(madeAt)}`,
+    title: name,
+    links: [
+      { id: 'scores', name: 'Scores' },
+      ...(differences.length === 0 ? [] : [{ id: 'differences', name: 'Differences' }]),
+    ],
+    content: markup`<section aria-labelledby="scores"><h2 id="scores">Scores</h2>
+<p class="note">${spentText(spent, budget)} spent by all runs of the evaluation.</p>
+${datasets.map((dataset) => {
+  const own = cells.filter(({ cell }) => cell.dataset === dataset);
+  return cellsTable(dataset.label, own);
+})}</section>
+${
+  differences.length === 0
+    ? null
+    : markup`<section aria-labelledby="differences"><h2 id="differences">Differences</h2>
+<p class="note">${correctionNote(differences)}</p>
+${datasets.map((dataset) => {
+  const own = differences.filter(({ cell }) => cell.dataset === dataset);
+  return own.length === 0 ? null : differencesTable(dataset.label, own);
+})}</section>
+`
+}`,
+    remarks,
+    questions: questionsTable(runs),
+  });
+}
+
+function cellsTable(dataset: string, cells: readonly CellSummary[]): Markup {
+  const heads = ['score', '95 % between', 'scored', 'of', 'turns', 'cost', 'ended'];
+  return markup`<table class="small"><caption>${dataset}</caption>
+<thead><tr>${columnHead('method')}${columnHead('model')}${heads.map(numberHead)}</tr></thead>
+<tbody>${cells.map(({ cell, headlines, meanTurns, cost, ended, samples }) =>
+    headlines.map(({ scale, score, scored, scorable }) => {
+      const values = [
+        score ? decimals(score.mean) : '–',
+        score && `${decimals(score.interval.low)} – ${decimals(score.interval.high)}`,
+        grouped(scored),
+        grouped(scorable),
+        meanTurns?.toFixed(1) ?? '–',
+        costText(cost),
+        `${grouped(ended)} of ${grouped(samples)}`,
+      ];
+      return markup`<tr>${rowHead(`${cell.method}${scaleLabels[scale]}`)}<td>${cell.model.label}</td>${values.map(numberCell)}</tr>`;
+    }),
+  )}</tbody></table>
+`;
+}
+
+function differencesTable(dataset: string, differences: readonly CellDifference[]): Markup {
+  const heads = ['questions', 'difference', '95 % between', 'p'];
+  return markup`<table class="small"><caption>${dataset}</caption>
+<thead><tr>${columnHead('run')}${columnHead('against')}${heads.map(numberHead)}${columnHead('verdict')}</tr></thead>
+<tbody>${differences.map(({ cell, against, comparison }) => {
+    const { difference, adjustedP, verdict, scale } = comparison;
+    const values = [
+      difference ? grouped(difference.questions) : '0',
+      difference ? signed(difference.mean) : '–',
+      difference && `${signed(difference.interval.low)} – ${signed(difference.interval.high)}`,
+      adjustedP === null ? '–' : pText(adjustedP),
+    ];
+    return markup`<tr>${rowHead(`${cellName(cell)}${scaleLabels[scale]}`)}<td>${cellName(against)}</td>${values.map(numberCell)}<td>${verdictWords[verdict]}</td></tr>`;
+  })}</tbody></table>
+`;
+}

@@ -1,0 +1,106 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, MiddlewareHandler } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+
+export interface ViewBindings {
+  readonly Bindings: HttpBindings;
+}
+
+/** The secrets of one `turnwise view`, new at each start. */
+export interface ViewSecrets {
+  /** In the address that is opened. It is exchanged for the cookie. */
+  readonly token: string;
+  /** In the cookie, which scripts cannot read. */
+  readonly session: string;
+  /** In the page, which sends it with every action. Pages of other servers cannot read it. */
+  readonly action: string;
+}
+
+export function newSecrets(): ViewSecrets {
+  const secret = (): string => randomBytes(24).toString('base64url');
+  return { token: secret(), session: secret(), action: secret() };
+}
+
+/** The header of an action's request. */
+export const actionHeader = 'x-turnwise-action';
+
+/** The page's own script, style and data, and pictures in data URLs: nothing from elsewhere, nothing inline. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Headers of every response. A route may replace the content security policy. */
+export const securityHeaders: MiddlewareHandler<ViewBindings> = async (context, next) => {
+  context.header('Content-Security-Policy', policy);
+  context.header('X-Content-Type-Options', 'nosniff');
+  context.header('Referrer-Policy', 'no-referrer');
+  context.header('Cross-Origin-Opener-Policy', 'same-origin');
+  context.header('Cross-Origin-Resource-Policy', 'same-origin');
+  context.header('Cache-Control', 'no-store');
+  await next();
+};
+
+/**
+ * Lets a request pass only if it is for this server by name (a foreign name may lead to 127.0.0.1), from one of its own pages,
+ * and from a browser that was given the token.
+ */
+export const guard =
+  (secrets: ViewSecrets): MiddlewareHandler<ViewBindings> =>
+  async (context, next) => {
+    const port = portOf(context);
+    const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+    const { host, origin, 'sec-fetch-site': site } = context.req.header();
+    if (host === undefined || !hosts.includes(host)) return refused(context, 'of another host');
+    const isAction = context.req.method !== 'GET' && context.req.method !== 'HEAD';
+    if (origin === undefined ? isAction : origin !== `http://${host}`) {
+      return refused(context, 'from another page');
+    }
+    const token = context.req.query('token');
+    const opens = token !== undefined && isSecret(token, secrets.token) && !isAction;
+    // A link in another page or program may open a page with its token, and nothing else.
+    if (site !== undefined && site !== 'same-origin' && site !== 'none' && !opens) {
+      return refused(context, 'from another site');
+    }
+    if (opens) {
+      setCookie(context, cookieName(port), secrets.session, {
+        httpOnly: true,
+        sameSite: 'Strict',
+        path: '/',
+      });
+      return context.redirect(context.req.path, 303);
+    }
+    if (!isSecret(getCookie(context, cookieName(port)) ?? '', secrets.session)) {
+      return refused(context, 'without the token');
+    }
+    if (isAction && !isSecret(context.req.header(actionHeader) ?? '', secrets.action)) {
+      return refused(context, 'without the token of the page');
+    }
+    await next();
+    return undefined;
+  };
+
+/** Cookies are of a host, whatever its port: two views must not take each other's. */
+const cookieName = (port: number): string => `turnwise-view-${port}`;
+
+/** A connection that is open has a port. */
+const portOf = (context: Context<ViewBindings>): number =>
+  context.env.incoming.socket.localPort ?? 0;
+
+const refused = (context: Context<ViewBindings>, why: string): Response =>
+  context.text(
+    `This request is refused (${why}). Open the address that \`turnwise view\` has printed.\n`,
+    403,
+  );
+
+function isSecret(given: string, secret: string): boolean {
+  const [a, b] = [given, secret].map((text) => createHash('sha256').update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}

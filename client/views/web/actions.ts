@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { firstIssue } from '../../../domain/formats/json.js';
+import { questionIdSchema, type RunId } from '../../../domain/ids.js';
+import { tuningProblem, type Tuning } from '../../../domain/runs/tuning.js';
+import { UserError } from '../../../domain/user-error.js';
+import type { EndedChoice } from '../../runs/choose-samples.js';
+import { notServed } from '../../runs/run-folder.js';
+import { planRetry, retryQuestions } from '../../runs/steering/retry-questions.js';
+import {
+  cancelRun,
+  pauseRun,
+  resumeRun,
+  skipQuestion,
+  tuneRun,
+} from '../../runs/steering/steer-run.js';
+import { connectTemporal } from '../../services/session.js';
+import {
+  cancelledText,
+  nothingToRetry,
+  pausedText,
+  resumedText,
+  retriedText,
+  skippedText,
+  tunedText,
+} from '../print-summary.js';
+import { actionPaths } from './page-paths.js';
+import { runIn, sampleIn, type ViewHome } from './view-home.js';
+import type { ViewAction } from './view-page.js';
+
+const pauseSchema = z.strictObject({ now: z.boolean() });
+const retrySchema = z.strictObject({ anew: z.boolean() });
+const tuneSchema = z.looseObject({});
+
+/** What the commands that steer a run do, with the same words. */
+export const viewActions = (home: ViewHome): readonly ViewAction[] => [
+  action(actionPaths.pause, async (run, body) => {
+    const { now } = parsed(pauseSchema, body);
+    return pausedText(await pauseRun(run, now));
+  }),
+  action(actionPaths.resume, async (run) => resumedText(await resumeRun(run))),
+  action(actionPaths.tune, async (run, body) => {
+    // The run's own rules say what is wrong with it.
+    const tuning: Tuning = parsed(tuneSchema, body);
+    const problem = tuningProblem(tuning, Date.now());
+    if (problem !== null) throw new UserError(problem);
+    return tunedText(await tuneRun(run, tuning));
+  }),
+  action(actionPaths.cancel, async (run) => {
+    const { manifest, ended } = await cancelRun(run);
+    return cancelledText(manifest, ended);
+  }),
+  action(actionPaths.retry, (run, body) => retry(home, run, {}, body)),
+  {
+    path: actionPaths.skip,
+    act: async (parameters) => {
+      const run = runIn(parameters);
+      const key = sampleIn(parameters);
+      return `run ${run} ${skippedText(key, await skipQuestion(run, key))}`;
+    },
+  },
+  {
+    path: actionPaths.retryQuestion,
+    act: async (parameters, body) => {
+      const run = runIn(parameters);
+      const uuid = parsed(questionIdSchema, parameters['uuid']);
+      return `run ${run} ${await retry(home, run, { questions: [uuid] }, body)}`;
+    },
+  },
+];
+
+const action = (path: string, act: (run: RunId, body: unknown) => Promise<string>): ViewAction => ({
+  path,
+  act: async (parameters, body) => {
+    const run = runIn(parameters);
+    return `run ${run} ${await act(run, body)}`;
+  },
+});
+
+/** Services that run already go on with it. */
+async function retry(
+  home: ViewHome,
+  run: RunId,
+  choice: EndedChoice,
+  body: unknown,
+): Promise<string> {
+  const { anew } = parsed(retrySchema, body);
+  const folder = home.folder(run);
+  const plan = await planRetry(folder, choice);
+  if (plan.questions.length === 0) throw new UserError(nothingToRetry(run, choice));
+  const services = await home.services();
+  if (!services) throw notServed(run);
+  const client = await connectTemporal(services.temporalAddress, home.environment);
+  try {
+    return retriedText(plan.questions.length, await retryQuestions(client, folder, plan, anew));
+  } finally {
+    await client.connection.close();
+  }
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new UserError(`the request is not understood: it ${firstIssue(result.error)}`);
+}

@@ -1,0 +1,157 @@
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { visibleRows } from '../../row-window.js';
+import { useRemembered } from '../navigation.js';
+import { nextOrder, sorted, type Column, type SortOrder } from './sortable-table.jsx';
+
+export interface VirtualTableProps<Row> {
+  readonly caption: string;
+  /** Names the widths of its columns in the style. */
+  readonly kind: string;
+  /** The first one has the link of the row. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** Called with the rows as they are sorted. */
+  readonly onOrder?: (rows: readonly Row[]) => void;
+}
+
+/** In CSS pixels, as the style has them. */
+const rowHeight = { wide: 32, narrow: 64 } as const;
+const narrow = matchMedia('(max-width: 45rem)');
+
+function useRowHeight(): number {
+  const [isNarrow, setNarrow] = useState(narrow.matches);
+  useEffect(() => {
+    const update = (): void => setNarrow(narrow.matches);
+    narrow.addEventListener('change', update);
+    return () => narrow.removeEventListener('change', update);
+  }, []);
+  return isNarrow ? rowHeight.narrow : rowHeight.wide;
+}
+
+/**
+ * A table of thousands of rows of one height, of which only those in sight are in the document. The arrow keys, Page Up and
+ * Down, Home and End move from link to link.
+ */
+export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
+  const { caption, kind, columns, keyOf } = props;
+  const [sort, setSort] = useRemembered<SortOrder | null>(`${kind} sort`, null);
+  const [top, setTop] = useRemembered(`${kind} scroll`, 0);
+  const [active, setActive] = useRemembered(`${kind} active`, 0);
+  const [height, setHeight] = useState(0);
+  const box = useRef<HTMLDivElement>(null);
+  const isMoved = useRef(false);
+  const each = useRowHeight();
+  const rows = useMemo(() => sorted(props.rows, columns, sort), [props.rows, sort]);
+  useEffect(() => props.onOrder?.(rows), [rows]);
+  const last = rows.length - 1;
+  const at = Math.min(active, last);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    element.scrollTop = top;
+    setHeight(element.clientHeight);
+    const resized = new ResizeObserver(() => setHeight(element.clientHeight));
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    if (!isMoved.current) return;
+    isMoved.current = false;
+    box.current?.querySelector<HTMLElement>(`[data-at="${at}"] a`)?.focus({ preventScroll: true });
+  });
+
+  const moveTo = (wanted: number): void => {
+    const element = box.current;
+    if (element === null) return;
+    const next = Math.max(0, Math.min(last, wanted));
+    const head = element.querySelector('.rows-head')?.clientHeight ?? 0;
+    const space = element.clientHeight - head;
+    if (next * each < element.scrollTop) element.scrollTop = next * each;
+    if ((next + 1) * each > element.scrollTop + space) {
+      element.scrollTop = (next + 1) * each - space;
+    }
+    isMoved.current = true;
+    setTop(element.scrollTop);
+    setActive(next);
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!(event.target instanceof HTMLAnchorElement)) return;
+    const page = Math.max(1, Math.floor(height / each) - 2);
+    const wanted: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+      Home: 0,
+      End: last,
+    };
+    const next = wanted[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    moveTo(next);
+  };
+
+  return (
+    <div
+      class={`rows ${kind}`}
+      role="table"
+      aria-label={caption}
+      aria-rowcount={rows.length + 1}
+      ref={box}
+      onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
+      onKeyDown={onKeyDown}
+    >
+      <div class="rows-head" role="rowgroup">
+        <div class="row" role="row" aria-rowindex={1}>
+          {columns.map(({ name, isNumber }) => (
+            <span
+              key={name}
+              role="columnheader"
+              class={isNumber ? 'n' : ''}
+              {...(sort?.by === name && { 'aria-sort': sort.order })}
+            >
+              <button type="button" onClick={() => setSort(nextOrder(sort, name))}>
+                {name}
+              </button>
+            </span>
+          ))}
+        </div>
+      </div>
+      <div class="rows-body" role="rowgroup" style={{ height: `${rows.length * each}px` }}>
+        {visibleRows({ top, height, rowHeight: each, count: rows.length, keep: at }).map(
+          (index) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <div
+                key={keyOf(row)}
+                class="row"
+                role="row"
+                aria-rowindex={index + 2}
+                data-at={index}
+                style={{ top: `${index * each}px`, height: `${each}px` }}
+                onFocusIn={() => setActive(index)}
+              >
+                {columns.map(({ name, cell, isNumber, kind: of = '' }, column) => (
+                  <span
+                    key={name}
+                    role={column === 0 ? 'rowheader' : 'cell'}
+                    class={isNumber ? `n ${of}` : of}
+                    data-name={name}
+                  >
+                    {cell(row)}
+                  </span>
+                ))}
+              </div>
+            );
+          },
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import type { JSX } from 'preact';
+import type { ComparedRow, ComparisonData } from '../../page-data.js';
+import { pagePaths, pathTo } from '../../page-paths.js';
+import { Html } from '../components/nodes.jsx';
+import { Page } from '../components/page.jsx';
+import type { Column } from '../components/sortable-table.jsx';
+import { VirtualTable } from '../components/virtual-table.jsx';
+import { navigate, useRemembered } from '../navigation.js';
+import { decimals } from '../texts.js';
+import { usePage } from '../use-page.js';
+import { Choice, countsOf } from './question-list.jsx';
+
+interface ComparisonPageProps {
+  readonly baseline: string;
+  readonly candidate: string;
+}
+
+/** Two runs against each other, as `turnwise compare` has it. */
+export function ComparisonPage({ baseline, candidate }: ComparisonPageProps): JSX.Element {
+  const { data, problem } = usePage<ComparisonData>(
+    pathTo(pagePaths.comparison, { baseline, candidate }),
+  );
+  const [change, setChange] = useRemembered('change', '');
+  const questions = data?.questions ?? [];
+  const shown = questions.filter((row) => change === '' || row.change === change);
+  return (
+    <Page
+      title={`${candidate} against ${baseline}`}
+      kind="comparison"
+      problem={problem}
+      isLoading={data === null}
+      bar={
+        <p class="buttons">
+          <button
+            type="button"
+            onClick={() =>
+              navigate(pathTo(pagePaths.comparison, { baseline: candidate, candidate: baseline }))
+            }
+          >
+            Swap
+          </button>
+        </p>
+      }
+    >
+      {data && (
+        <>
+          <Html html={data.sections} />
+          <section aria-labelledby="questions">
+            <h2 id="questions">Questions</h2>
+            <p>
+              Before is {baseline}, after {candidate}.
+            </p>
+            <form class="filter" role="search" aria-label="Questions">
+              <Choice
+                name="change"
+                value={change}
+                choices={countsOf(questions.map((row) => row.change))}
+                onChoose={setChange}
+              />
+              <output aria-live="polite">
+                {shown.length} of {questions.length} shown
+              </output>
+            </form>
+            <VirtualTable
+              caption="Questions of both runs"
+              kind="compared-rows"
+              columns={columnsOf(baseline, candidate)}
+              rows={shown}
+              keyOf={({ uuid, epoch }) => `${uuid} ${epoch}`}
+            />
+          </section>
+        </>
+      )}
+    </Page>
+  );
+}
+
+const marks: Readonly<Record<string, string>> = { better: '▲', worse: '▼', same: '=' };
+
+const columnsOf = (baseline: string, candidate: string): readonly Column<ComparedRow>[] => [
+  {
+    name: 'question',
+    value: ({ question }) => question,
+    cell: ({ uuid, epoch, question }) => (
+      <>
+        {epoch > 1 && <span class="faint">epoch {epoch} </span>}
+        <a href={pathTo(pagePaths.sides, { baseline, candidate, uuid, epoch })}>
+          {question || uuid}
+        </a>
+      </>
+    ),
+  },
+  {
+    name: 'change',
+    value: ({ change }) => change,
+    cell: ({ change }) => (
+      <>
+        <span aria-hidden="true">{marks[change] ?? '–'}</span> {change}
+      </>
+    ),
+  },
+  { name: 'because of', value: ({ because }) => because, cell: ({ because }) => because ?? '' },
+  {
+    name: 'answer before',
+    value: ({ before }) => before.answer,
+    cell: ({ before }) => before.answer,
+  },
+  { name: 'answer after', value: ({ after }) => after.answer, cell: ({ after }) => after.answer },
+  {
+    name: 'before',
+    isNumber: true,
+    value: ({ before }) => before.score,
+    cell: ({ before }) => (before.score === null ? '–' : decimals(before.score)),
+  },
+  {
+    name: 'after',
+    isNumber: true,
+    value: ({ after }) => after.score,
+    cell: ({ after }) => (after.score === null ? '–' : decimals(after.score)),
+  },
+];

@@ -1,0 +1,184 @@
+import type { JSX } from 'preact';
+import { costText, countText, durationText } from '../../../page/browser/figure-text.js';
+import type { QuestionName, QuestionRow, QuestionsData } from '../../page-data.js';
+import { pagePaths, partPaths, pathTo } from '../../page-paths.js';
+import type { Column } from '../components/sortable-table.jsx';
+import { VirtualTable } from '../components/virtual-table.jsx';
+import { useRemembered } from '../navigation.js';
+import { decimals } from '../texts.js';
+import { usePage } from '../use-page.js';
+
+interface QuestionListProps {
+  readonly run: string;
+  /** Questions that have ended: the list is loaded again when there are others. */
+  readonly ended: number;
+}
+
+export interface QuestionFilter {
+  readonly text: string;
+  readonly outcome: string;
+  readonly score: string;
+}
+
+const noFilter: QuestionFilter = { text: '', outcome: '', score: '' };
+
+/** The choices of the filter by score. */
+const scores: Readonly<Record<string, (row: QuestionRow) => boolean>> = {
+  'full score': ({ share }) => share === 1,
+  'less than full': ({ share }) => share !== null && share < 1,
+  zero: ({ share }) => share === 0,
+  'no score': ({ share }) => share === null,
+};
+
+/** Of each run, the questions that the list shows, in its order. */
+const shownOf = new Map<string, readonly QuestionName[]>();
+
+/** Empty where the list was not shown yet. */
+export const shownQuestions = (run: string): readonly QuestionName[] =>
+  (shownOf.get(run) ?? []).map(({ uuid, epoch }) => ({ uuid, epoch }));
+
+export function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
+  const { data, problem } = usePage<QuestionsData>(pathTo(partPaths.questions, { run }), ended);
+  const [filter, setFilter] = useRemembered('questions filter', noFilter);
+  if (data === null) return <p class="faint">{problem ?? 'Loading …'}</p>;
+  const { questions } = data;
+  const text = filter.text.trim().toLowerCase();
+  const shown = questions.filter(
+    (row) =>
+      (filter.outcome === '' || row.outcome === filter.outcome) &&
+      (scores[filter.score]?.(row) ?? true) &&
+      (text === '' || textOf(row).includes(text)),
+  );
+  return (
+    <>
+      <form
+        class="filter"
+        role="search"
+        aria-label="Questions"
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <label>
+          text
+          <input
+            type="search"
+            name="question-text"
+            placeholder="question, answer, tag, id"
+            value={filter.text}
+            onInput={({ currentTarget }) => setFilter({ ...filter, text: currentTarget.value })}
+          />
+        </label>
+        <Choice
+          name="outcome"
+          value={filter.outcome}
+          choices={countsOf(questions.map(({ outcome }) => outcome))}
+          onChoose={(outcome) => setFilter({ ...filter, outcome })}
+        />
+        <Choice
+          name="score"
+          value={filter.score}
+          choices={Object.entries(scores).map(([name, fits]) => [
+            name,
+            questions.filter(fits).length,
+          ])}
+          onChoose={(score) => setFilter({ ...filter, score })}
+        />
+        <button type="button" onClick={() => setFilter(noFilter)}>
+          show all
+        </button>
+        <output aria-live="polite">
+          {countText(shown.length)} of {countText(questions.length)} shown
+        </output>
+      </form>
+      <VirtualTable
+        caption="Questions of the run"
+        kind="question-rows"
+        columns={columnsOf(run)}
+        rows={shown}
+        onOrder={(rows) => shownOf.set(run, rows)}
+        keyOf={({ uuid, epoch }) => `${uuid} ${epoch}`}
+      />
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly value: string;
+  readonly choices: readonly (readonly [string, number])[];
+  readonly onChoose: (value: string) => void;
+}
+
+export function Choice({ name, value, choices, onChoose }: ChoiceProps): JSX.Element {
+  return (
+    <label>
+      {name}
+      <select
+        name={name}
+        value={value}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      >
+        <option value="">all</option>
+        {choices
+          .filter(([, count]) => count > 0)
+          .map(([choice, count]) => (
+            <option key={choice} value={choice}>
+              {choice} ({countText(count)})
+            </option>
+          ))}
+      </select>
+    </label>
+  );
+}
+
+export function countsOf(values: readonly string[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts];
+}
+
+const textOf = ({ uuid, question, answer, tags }: QuestionRow): string =>
+  `${uuid} ${question} ${answer} ${tags.join(' ')}`.toLowerCase();
+
+const columnsOf = (run: string): readonly Column<QuestionRow>[] => [
+  {
+    name: 'question',
+    value: ({ question }) => question,
+    cell: ({ uuid, epoch, question }) => (
+      <>
+        {epoch > 1 && <span class="faint">epoch {epoch} </span>}
+        <a href={pathTo(pagePaths.question, { run, uuid, epoch })}>{question || uuid}</a>
+      </>
+    ),
+  },
+  { name: 'answer', value: ({ answer }) => answer, cell: ({ answer }) => answer },
+  {
+    name: 'outcome',
+    value: ({ outcome }) => outcome,
+    cell: ({ outcome }) => outcome,
+  },
+  {
+    name: 'score',
+    isNumber: true,
+    value: ({ score }) => score,
+    cell: ({ score }) => (score === null ? '–' : decimals(score)),
+  },
+  {
+    name: 'turns',
+    isNumber: true,
+    value: ({ turns }) => turns,
+    cell: ({ turns }) => (turns === null ? '' : countText(turns)),
+  },
+  {
+    name: 'cost',
+    isNumber: true,
+    value: ({ costUsd }) => costUsd,
+    cell: ({ costUsd, turns }) =>
+      turns === null ? '' : costUsd === null ? '?' : costText(costUsd),
+  },
+  {
+    name: 'time',
+    isNumber: true,
+    value: ({ ms }) => ms,
+    cell: ({ ms }) => (ms === null ? '' : durationText(ms)),
+  },
+];

@@ -1,0 +1,276 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { costText, countText, durationText } from '../../../page/browser/figure-text.js';
+import type { LiveRunData, NamedCount, PlotsData, RunData } from '../../page-data.js';
+import { documentPaths, pagePaths, partPaths, pathTo } from '../../page-paths.js';
+import { Actions } from '../components/actions.jsx';
+import { Html } from '../components/nodes.jsx';
+import { Page } from '../components/page.jsx';
+import { actionsOf } from '../run-actions.jsx';
+import { decimals, intervalText } from '../texts.js';
+import { usePage } from '../use-page.js';
+import { QuestionList } from './question-list.jsx';
+
+export function RunPage({ run }: { readonly run: string }): JSX.Element {
+  const { data, problem, reload } = usePage<RunData>(pathTo(pagePaths.run, { run }));
+  return (
+    <Page
+      title={run}
+      kind={data === null ? 'run' : `run · ${data.state}`}
+      problem={problem}
+      isLoading={data === null}
+      bar={data && <RunBar data={data} onDone={reload} />}
+    >
+      {data && <RunContent data={data} />}
+    </Page>
+  );
+}
+
+interface RunBarProps {
+  readonly data: RunData;
+  readonly onDone: () => void;
+}
+
+function RunBar({ data, onDone }: RunBarProps): JSX.Element {
+  const { run, temporalUrl } = data;
+  return (
+    <>
+      <nav aria-label="This run">
+        <ul>
+          <li>
+            <a href="#questions">Questions</a>
+          </li>
+          {data.sections && (
+            <li>
+              <a href="#ledger">Ledger</a>
+            </li>
+          )}
+          <li>
+            <a href={pathTo(documentPaths.report, { run })} target="_blank">
+              Report page
+            </a>
+          </li>
+          {temporalUrl !== null && (
+            <li>
+              <a href={temporalUrl} target="_blank" rel="noreferrer">
+                Temporal UI
+              </a>
+            </li>
+          )}
+        </ul>
+      </nav>
+      <Actions actions={actionsOf(data)} onDone={onDone} />
+    </>
+  );
+}
+
+function RunContent({ data }: { readonly data: RunData }): JSX.Element {
+  const { run, sections, live } = data;
+  return (
+    <>
+      {data.notes.map((note) => (
+        <p class="note" key={note}>
+          {note}
+        </p>
+      ))}
+      {data.state === 'running' || data.state === 'unfinished' ? <Progress data={data} /> : null}
+      {live && <Live run={run} live={live} />}
+      {data.failures.length > 0 && <Failures failures={data.failures} />}
+      {sections && (
+        <section aria-labelledby="score">
+          <h2 id="score">Score{live && ' so far'}</h2>
+          <Html html={sections.headline} />
+          <Html html={sections.facts} />
+        </section>
+      )}
+      <section aria-labelledby="questions">
+        <h2 id="questions">Questions</h2>
+        <QuestionList run={run} ended={data.ended} />
+      </section>
+      {sections && (
+        <section aria-labelledby="ledger">
+          <h2 id="ledger">Ledger</h2>
+          <Html html={sections.ledger} />
+        </section>
+      )}
+      <section aria-labelledby="plots">
+        <h2 id="plots">Plots</h2>
+        <Plots run={run} />
+      </section>
+    </>
+  );
+}
+
+function Progress({ data }: { readonly data: RunData }): JSX.Element {
+  const { ended, samples, live, scores, cost } = data;
+  const facts: readonly (readonly [string, string])[] = [
+    ...scores.map(
+      (score) =>
+        [
+          `score so far${score.scale}`,
+          `${decimals(score.mean)}${score.interval === null ? '' : `, ${intervalText(score)}`}`,
+        ] as const,
+    ),
+    ['cost of what has ended', cost],
+    ...(live ? liveFacts(live) : []),
+    ...data.outcomes.map(({ name, count }) => [name, countText(count)] as const),
+  ];
+  return (
+    <section aria-labelledby="progress">
+      <h2 id="progress">Progress</h2>
+      <p class="progress">
+        <progress max={samples} value={ended} aria-label="Questions that have ended" />
+        <span>
+          <strong>{countText(ended)}</strong> of {countText(samples)} questions have ended
+        </span>
+      </p>
+      {live === null && <p>{data.stateText}</p>}
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function liveFacts(live: LiveRunData): readonly (readonly [string, string])[] {
+  const { inFlight, waiting, concurrency, budget, deadline } = live;
+  const { usd, tokens } = budget;
+  return [
+    [
+      'questions in flight',
+      `${countText(inFlight)} of at most ${countText(concurrency)}${waiting > 0 ? `, ${countText(waiting)} waiting` : ''}`,
+    ],
+    [
+      'budget',
+      usd.cap === null
+        ? 'no limit in dollars'
+        : `${costText(usd.spent)} of ${costText(usd.cap)} spent, ${costText(usd.reserved)} reserved`,
+    ],
+    [
+      'tokens',
+      `${countText(tokens.spent)}${tokens.cap === null ? '' : ` of ${countText(tokens.cap)}`}`,
+    ],
+    ...(deadline === null ? [] : [['deadline', deadline] as const]),
+  ];
+}
+
+function Live({ run, live }: { readonly run: string; readonly live: LiveRunData }): JSX.Element {
+  return (
+    <>
+      {live.accounts.map((account) => (
+        <section key={account.name} aria-label={`Rate limiter of ${account.name}`}>
+          <h3>Model calls</h3>
+          <dl class="facts">
+            {[
+              ['calls in flight', countText(account.inFlight)],
+              ['calls waiting', countText(account.waiting)],
+              ['accepted a minute', countText(account.acceptedPerMinute)],
+              ['refused a minute', countText(account.refusedPerMinute)],
+            ].map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          <p class="faint">
+            {account.name}: {account.text}
+          </p>
+        </section>
+      ))}
+      {live.slow.length > 0 && (
+        <section aria-labelledby="slow">
+          <h3 id="slow">Slowest questions</h3>
+          <ul class="plain">
+            {live.slow.map(({ uuid, epoch, text }) => (
+              <li key={`${uuid} ${epoch}`}>
+                <a href={pathTo(pagePaths.question, { run, uuid, epoch })}>{text}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {live.turns.length > 0 && (
+        <section aria-labelledby="turns">
+          <h3 id="turns">Newest turns</h3>
+          <ul class="turns">
+            {live.turns.map(({ uuid, epoch, turn, action, text, at, ms }) => (
+              <li key={`${uuid} ${epoch}`}>
+                <span class="when faint">{at.slice(11, 19)}</span>
+                <a href={pathTo(pagePaths.question, { run, uuid, epoch })}>
+                  {uuid.length > 24 ? `${uuid.slice(0, 23)}…` : uuid}
+                  {epoch > 1 && ` epoch ${epoch}`}
+                </a>
+                <span class="what">
+                  turn {turn}, {durationText(ms)}: {action ?? 'no action'} <code>{text}</code>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Failures({ failures }: { readonly failures: readonly NamedCount[] }): JSX.Element {
+  return (
+    <section aria-labelledby="failures">
+      <h3 id="failures">Failures by cause</h3>
+      <table class="small">
+        <thead>
+          <tr>
+            <th scope="col" class="n">
+              questions
+            </th>
+            <th scope="col">cause</th>
+          </tr>
+        </thead>
+        <tbody>
+          {failures.map(({ name, count }) => (
+            <tr key={name}>
+              <td class="n">{countText(count)}</td>
+              <th scope="row" class="breaks">
+                {name}
+              </th>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Drawing them takes a second, so they are drawn when they are asked for. */
+function Plots({ run }: { readonly run: string }): JSX.Element {
+  const [isShown, setShown] = useState(false);
+  return isShown ? (
+    <DrawnPlots run={run} />
+  ) : (
+    <p class="buttons">
+      <button type="button" onClick={() => setShown(true)}>
+        Draw the plots
+      </button>
+    </p>
+  );
+}
+
+function DrawnPlots({ run }: { readonly run: string }): JSX.Element {
+  const { data, problem } = usePage<PlotsData>(pathTo(partPaths.plots, { run }));
+  if (data === null) return <p class="faint">{problem ?? 'Drawing …'}</p>;
+  return (
+    <>
+      {data.withoutCalls && (
+        <p class="note">
+          Calls over time are drawn in the report page only, since this run has many questions.
+        </p>
+      )}
+      <Html kind="plots" html={data.plots.join('')} />
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+import type { JSX } from 'preact';
+import type { RunRow, RunsData } from '../../page-data.js';
+import { pagePaths, pathTo } from '../../page-paths.js';
+import { Page } from '../components/page.jsx';
+import { SortableTable, type Column } from '../components/sortable-table.jsx';
+import { navigate, useRemembered } from '../navigation.js';
+import { decimals, instantText, intervalText } from '../texts.js';
+import { usePage } from '../use-page.js';
+
+export function RunsPage(): JSX.Element {
+  const { data, problem } = usePage<RunsData>(pagePaths.runs);
+  const [filter, setFilter] = useRemembered('filter', '');
+  const [chosen, setChosen] = useRemembered<readonly string[]>('chosen', []);
+  const runs = data?.runs ?? [];
+  const shown = runs.filter((run) => textOf(run).includes(filter.trim().toLowerCase()));
+  const choose = (run: string): void =>
+    setChosen(
+      chosen.includes(run) ? chosen.filter((each) => each !== run) : [...chosen, run].slice(-2),
+    );
+  return (
+    <Page title="Runs" kind={data?.home ?? ''} problem={problem} isLoading={data === null}>
+      {data?.runs.length === 0 ? (
+        <p class="note">
+          There are no runs yet. <code>turnwise demo</code> makes one, and so does{' '}
+          <code>turnwise run</code>.
+        </p>
+      ) : (
+        <>
+          <form
+            class="filter"
+            role="search"
+            aria-label="Runs"
+            onSubmit={(event) => event.preventDefault()}
+          >
+            <label>
+              text{' '}
+              <input
+                type="search"
+                name="text"
+                placeholder="name, state, method, model"
+                value={filter}
+                onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+              />
+            </label>
+            <output aria-live="polite">
+              {shown.length} of {runs.length} shown
+            </output>
+          </form>
+          <SortableTable
+            caption="All runs"
+            kind="runs"
+            columns={columns}
+            rows={shown}
+            keyOf={({ run }) => run}
+            lead={{
+              name: 'compare',
+              cell: ({ run }) => (
+                <input
+                  type="checkbox"
+                  aria-label={`compare ${run}`}
+                  checked={chosen.includes(run)}
+                  onChange={() => choose(run)}
+                />
+              ),
+            }}
+          />
+          <ChosenRuns chosen={chosen} choose={setChosen} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+const columns: readonly Column<RunRow>[] = [
+  {
+    name: 'run',
+    value: ({ run }) => run,
+    cell: ({ run }) => <a href={pathTo(pagePaths.run, { run })}>{run}</a>,
+    kind: 'question',
+  },
+  {
+    name: 'state',
+    value: ({ state }) => state,
+    cell: ({ state }) => <span class={`state ${state}`}>{state}</span>,
+  },
+  {
+    name: 'score',
+    isNumber: true,
+    value: ({ scores }) => scores?.[0]?.mean ?? null,
+    cell: ({ scores }) =>
+      scores === null || scores.length === 0
+        ? '–'
+        : scores.map((score) => (
+            <span class="score-cell" key={score.scale}>
+              {decimals(score.mean)}
+              {score.scale} <span class="under">{intervalText(score)}</span>
+            </span>
+          )),
+  },
+  {
+    name: 'cost',
+    isNumber: true,
+    value: ({ costUsd }) => costUsd,
+    cell: ({ cost }) => (cost === '' ? '–' : cost),
+  },
+  {
+    name: 'questions',
+    isNumber: true,
+    value: ({ ended }) => ended,
+    cell: ({ ended, samples, failed }) => (
+      <>
+        {ended === null ? '?' : ended.toLocaleString('en-US')} of {samples.toLocaleString('en-US')}
+        {failed > 0 && <span class="under failure">{failed} failed</span>}
+      </>
+    ),
+  },
+  {
+    name: 'started (UTC)',
+    value: ({ startedAt }) => startedAt,
+    cell: ({ startedAt }) => instantText(startedAt),
+    kind: 'when',
+  },
+  { name: 'method', value: ({ method }) => method, cell: ({ method }) => method },
+  { name: 'model', value: ({ model }) => model, cell: ({ model }) => model, kind: 'breaks' },
+  {
+    name: 'dataset',
+    value: ({ dataset }) => dataset,
+    cell: ({ dataset }) => dataset,
+    kind: 'breaks',
+  },
+];
+
+const textOf = ({ run, state, method, model, dataset, startedAt }: RunRow): string =>
+  [run, state, method, model, dataset, instantText(startedAt)].join(' ').toLowerCase();
+
+interface ChosenRunsProps {
+  readonly chosen: readonly string[];
+  readonly choose: (runs: readonly string[]) => void;
+}
+
+/** The runs that are to be compared, at the lower edge of the window. */
+function ChosenRuns({ chosen, choose }: ChosenRunsProps): JSX.Element | null {
+  const [baseline, candidate] = chosen;
+  if (baseline === undefined) return null;
+  return (
+    <section class="chosen" aria-label="Comparison" aria-live="polite">
+      <p>
+        Baseline <strong>{baseline}</strong>
+        {candidate === undefined ? '. Choose the run to compare with it.' : ' against '}
+        {candidate !== undefined && <strong>{candidate}</strong>}
+      </p>
+      <p class="buttons">
+        {candidate !== undefined && (
+          <>
+            <button
+              type="button"
+              class="first"
+              onClick={() => navigate(pathTo(pagePaths.comparison, { baseline, candidate }))}
+            >
+              Compare
+            </button>
+            <button type="button" onClick={() => choose([candidate, baseline])}>
+              Swap
+            </button>
+          </>
+        )}
+        <button type="button" onClick={() => choose([])}>
+          Clear
+        </button>
+      </p>
+    </section>
+  );
+}

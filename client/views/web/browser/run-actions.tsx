@@ -1,0 +1,174 @@
+import type { RunData } from '../page-data.js';
+import { actionPaths, pathTo } from '../page-paths.js';
+import type { Action } from './components/actions.jsx';
+
+/** What can be done to a run as it is. */
+export function actionsOf({ run, live, failed }: RunData): readonly Action[] {
+  return [
+    ...(live ? [live.isPaused ? resume(run) : pause(run), tune(run, live)] : []),
+    ...(live !== null && !live.isPaused && live.waiting > 0 ? [resume(run)] : []),
+    ...(failed > 0 ? [retry(run, failed)] : []),
+    ...(live ? [cancel(run)] : []),
+  ];
+}
+
+const pause = (run: string): Action => ({
+  name: 'Pause',
+  title: `Pause ${run}?`,
+  confirm: 'Pause',
+  path: pathTo(actionPaths.pause, { run }),
+  body: (form) => ({ now: form.has('now') }),
+  text: (
+    <>
+      <p>Questions in flight end their turn, and wait. Nothing is lost.</p>
+      <p>
+        <label>
+          <input type="checkbox" name="now" /> give up the model calls under way, too; they are made
+          again
+        </label>
+      </p>
+    </>
+  ),
+});
+
+const resume = (run: string): Action => ({
+  name: 'Resume',
+  title: `Resume ${run}?`,
+  confirm: 'Resume',
+  path: pathTo(actionPaths.resume, { run }),
+  text: <p>The run goes on, and questions that wait try again at once.</p>,
+});
+
+const cancel = (run: string): Action => ({
+  name: 'Cancel',
+  title: `Cancel ${run}?`,
+  confirm: 'End the run',
+  path: pathTo(actionPaths.cancel, { run }),
+  text: (
+    <p>
+      What is in flight ends as cancelled, and no other question starts. What has ended is kept.
+    </p>
+  ),
+});
+
+const anewField = (
+  <p>
+    <label>
+      <input type="checkbox" name="anew" /> from the first turn, instead of going on after the turns
+      that are stored
+    </label>
+  </p>
+);
+
+const retry = (run: string, failed: number): Action => ({
+  name: 'Retry',
+  title: `Ask ${failed} ${failed === 1 ? 'question' : 'questions'} again?`,
+  confirm: 'Ask again',
+  path: pathTo(actionPaths.retry, { run }),
+  body: (form) => ({ anew: form.has('anew') }),
+  text: (
+    <>
+      <p>
+        These ended for outside reasons: failures, the budget, the deadline, or because they were
+        cancelled. The calls cost what they cost.
+      </p>
+      {anewField}
+    </>
+  ),
+});
+
+/** Ends a question that is in flight or has not begun. */
+export const skipAction = (run: string, uuid: string, epoch: number): Action => ({
+  name: 'Skip',
+  title: 'Skip this question?',
+  confirm: 'Skip it',
+  path: pathTo(actionPaths.skip, { run, uuid, epoch }),
+  text: <p>It ends as cancelled. The turns that are stored are kept.</p>,
+});
+
+/** Asks a question again that has ended. */
+export const retryAction = (run: string, uuid: string): Action => ({
+  name: 'Retry',
+  title: 'Ask this question again?',
+  confirm: 'Ask again',
+  path: pathTo(actionPaths.retryQuestion, { run, uuid }),
+  body: (form) => ({ anew: form.has('anew') }),
+  text: (
+    <>
+      <p>Its answer and its score are replaced, in every epoch. The calls cost what they cost.</p>
+      {anewField}
+    </>
+  ),
+});
+
+const tune = (run: string, live: NonNullable<RunData['live']>): Action => {
+  const { concurrency, budget } = live;
+  const given = { usd: textOf(budget.usd.cap), tokens: textOf(budget.tokens.cap) };
+  return {
+    name: 'Tune',
+    title: `Tune ${run}`,
+    confirm: 'Tune',
+    path: pathTo(actionPaths.tune, { run }),
+    body: (form) => {
+      const until = fieldOf(form, 'deadline');
+      const tuning = {
+        ...concurrencyOf(fieldOf(form, 'concurrency'), concurrency),
+        ...limitOf('budgetUsd', fieldOf(form, 'usd'), given.usd),
+        ...limitOf('budgetTokens', fieldOf(form, 'tokens'), given.tokens),
+        ...(until !== '' && { deadline: new Date(until).toISOString() }),
+        ...(form.has('no-deadline') && { deadline: null }),
+      };
+      if (Object.keys(tuning).length === 0) throw new Error('Nothing was changed.');
+      return tuning;
+    },
+    text: (
+      <div class="fields">
+        <label>
+          questions in flight, or auto
+          <input name="concurrency" value={String(concurrency)} autocomplete="off" />
+        </label>
+        <label>
+          budget in US dollars, empty for none
+          <input name="usd" value={given.usd} inputMode="decimal" autocomplete="off" />
+        </label>
+        <label>
+          budget in tokens, empty for none
+          <input name="tokens" value={given.tokens} inputMode="numeric" autocomplete="off" />
+        </label>
+        <label>
+          new deadline
+          <input name="deadline" type="datetime-local" />
+        </label>
+        {live.deadline !== null && (
+          <label class="check">
+            <input type="checkbox" name="no-deadline" /> no deadline any more
+          </label>
+        )}
+      </div>
+    ),
+  };
+};
+
+const textOf = (cap: number | null): string => (cap === null ? '' : String(cap));
+
+function fieldOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function concurrencyOf(text: string, before: number): object {
+  if (text === 'auto') return { concurrency: text };
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) {
+    throw new Error('Questions in flight must be a whole number from 1, or auto.');
+  }
+  return value === before ? {} : { concurrency: value };
+}
+
+function limitOf(name: string, text: string, before: string): object {
+  if (text === before) return {};
+  if (text === '') return { [name]: null };
+  const value = Number(text);
+  if (!(value > 0)) throw new Error('A budget must be a number above 0, or empty for none.');
+  return { [name]: value };
+}

@@ -1,0 +1,190 @@
+import type { PageQuestion } from '../page/page-question.js';
+
+// What the pages are sent, as JSON.
+
+/** A mean with its 95 % interval. */
+export interface ShownScore {
+  /** Empty for scores from 0 to 1. */
+  readonly scale: string;
+  readonly mean: number;
+  /** Null where it is not known. */
+  readonly interval: { readonly low: number; readonly high: number } | null;
+}
+
+export type RunState = 'running' | 'unfinished' | 'done' | 'cancelled';
+
+export interface RunRow {
+  readonly run: string;
+  readonly state: RunState;
+  readonly method: string;
+  readonly model: string;
+  readonly dataset: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  /** Null until it has been counted. */
+  readonly ended: number | null;
+  readonly samples: number;
+  /** Questions that ended for outside reasons. */
+  readonly failed: number;
+  /** Null until they have been read. */
+  readonly scores: readonly ShownScore[] | null;
+  /** Null where it is not known. */
+  readonly costUsd: number | null;
+  readonly cost: string;
+}
+
+export interface RunsData {
+  readonly home: string;
+  readonly runs: readonly RunRow[];
+}
+
+export interface NamedCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** A question of a run, by what identifies it. */
+export interface QuestionName {
+  readonly uuid: string;
+  readonly epoch: number;
+}
+
+export interface RunData {
+  readonly run: string;
+  readonly state: RunState;
+  /** The state in words. */
+  readonly stateText: string;
+  /** Why it does not go on, and what helps. */
+  readonly notes: readonly string[];
+  readonly ended: number;
+  readonly samples: number;
+  /** Empty without any score. */
+  readonly scores: readonly ShownScore[];
+  readonly cost: string;
+  readonly outcomes: readonly NamedCount[];
+  /** Questions that ended for outside reasons. */
+  readonly failed: number;
+  /** The reasons of these, the most frequent first. */
+  readonly failures: readonly NamedCount[];
+  readonly live: LiveRunData | null;
+  /** The report's sections as HTML. Null for a run of thousands of questions that goes on. */
+  readonly sections: {
+    readonly headline: string;
+    readonly facts: string;
+    readonly ledger: string;
+  } | null;
+  /** Null where no Temporal UI of ours runs. */
+  readonly temporalUrl: string | null;
+}
+
+/** What only the workers of a run know. */
+export interface LiveRunData {
+  readonly concurrency: number;
+  readonly inFlight: number;
+  readonly waiting: number;
+  readonly isPaused: boolean;
+  /** ISO 8601. */
+  readonly deadline: string | null;
+  readonly budget: {
+    readonly usd: {
+      readonly spent: number;
+      readonly reserved: number;
+      readonly cap: number | null;
+    };
+    readonly tokens: {
+      readonly spent: number;
+      readonly reserved: number;
+      readonly cap: number | null;
+    };
+  };
+  readonly accounts: readonly AccountData[];
+  /** Questions without progress, the slowest first. */
+  readonly slow: readonly (QuestionName & { readonly text: string })[];
+  /** The newest turns, the latest first. */
+  readonly turns: readonly NewTurn[];
+}
+
+/** The rate limiter of a provider account. */
+export interface AccountData {
+  readonly name: string;
+  readonly inFlight: number;
+  readonly waiting: number;
+  readonly acceptedPerMinute: number;
+  readonly refusedPerMinute: number;
+  readonly text: string;
+}
+
+export interface NewTurn extends QuestionName {
+  readonly turn: number;
+  /** Null if the reply could not be read. */
+  readonly action: string | null;
+  readonly text: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly ms: number;
+}
+
+export interface QuestionsData {
+  readonly questions: readonly QuestionRow[];
+}
+
+export interface QuestionRow extends QuestionName {
+  readonly question: string;
+  readonly tags: readonly string[];
+  /** `not-ended` until it has. */
+  readonly outcome: string;
+  readonly verdict: string;
+  readonly answer: string;
+  /** In numbers of its scale. */
+  readonly score: number | null;
+  /** From 0 to 1. */
+  readonly share: number | null;
+  readonly turns: number | null;
+  readonly costUsd: number | null;
+  readonly ms: number | null;
+}
+
+export interface QuestionData {
+  readonly question: PageQuestion;
+  /** Data URLs. */
+  readonly pictures: readonly string[];
+  readonly temporalUrl: string | null;
+  /** Whether it can be skipped, or asked again. */
+  readonly can: 'skip' | 'retry' | null;
+}
+
+export interface ComparisonData {
+  readonly baseline: string;
+  readonly candidate: string;
+  /** HTML of the report's. */
+  readonly sections: string;
+  readonly questions: readonly ComparedRow[];
+}
+
+export interface ComparedRow extends QuestionName {
+  readonly question: string;
+  readonly change: string;
+  readonly because: string | null;
+  readonly before: ComparedCell;
+  readonly after: ComparedCell;
+}
+
+export interface ComparedCell {
+  readonly answer: string;
+  readonly score: number | null;
+}
+
+export interface SidesData {
+  readonly before: PageQuestion;
+  readonly after: PageQuestion;
+  /** Data URLs. */
+  readonly pictures: readonly string[];
+}
+
+export interface PlotsData {
+  /** HTML of the report's. */
+  readonly plots: readonly string[];
+  /** Whether the run has too many questions for the plot of its calls. */
+  readonly withoutCalls: boolean;
+}

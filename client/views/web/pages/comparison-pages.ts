@@ -1,0 +1,72 @@
+import { preview } from '../../../../domain/formats/text.js';
+import { shownScore } from '../../../../domain/scoring/scored-sample.js';
+import { compareStoredRuns } from '../../../runs/scoring/compared-runs.js';
+import {
+  comparedRows,
+  type ComparedQuestion,
+  type ComparedSide,
+} from '../../page/compared-questions.js';
+import { comparisonSections } from '../../page/comparison-body.js';
+import type { ComparedCell, ComparedRow, ComparisonData, SidesData } from '../page-data.js';
+import { pagePaths } from '../page-paths.js';
+import { runIn, sampleIn, type ViewHome } from '../view-home.js';
+import type { PathParameters, ViewPage } from '../view-page.js';
+import { Pictures, readQuestion } from './question-pages.js';
+
+const questionShown = 200;
+const answerShown = 80;
+
+/** Two runs, as `turnwise compare` sets them against each other. */
+export const comparisonPage = (home: ViewHome): ViewPage => ({
+  path: pagePaths.comparison,
+  load: async (parameters) => {
+    const [baseline, candidate] = runsIn(parameters);
+    const comparison = await compareStoredRuns([home.folder(baseline), home.folder(candidate)]);
+    const [before, after] = await Promise.all([home.stored(baseline), home.stored(candidate)]);
+    const data: ComparisonData = {
+      baseline,
+      candidate,
+      sections: comparisonSections(comparison).text,
+      questions: comparedRows(comparison, before, [after]).map(comparedRow),
+    };
+    return { data, refreshMs: null };
+  },
+});
+
+function comparedRow(row: ComparedQuestion): ComparedRow {
+  const { question, before, after, change, because } = row;
+  const { uuid, epoch } = before.sample;
+  return {
+    uuid,
+    epoch,
+    question: preview(question, questionShown),
+    change,
+    because,
+    before: cellOf(before),
+    after: cellOf(after),
+  };
+}
+
+const cellOf = ({ sample, result }: ComparedSide): ComparedCell => ({
+  answer: result ? preview(result.answer ?? `(${result.outcome.kind})`, answerShown) : '',
+  score: shownScore(sample),
+});
+
+/** A question in two runs, side by side. */
+export const sidesPage = (home: ViewHome): ViewPage => ({
+  path: pagePaths.sides,
+  load: async (parameters) => {
+    const [baseline, candidate] = runsIn(parameters);
+    const key = sampleIn(parameters);
+    const pictures = new Pictures();
+    const [before, after] = await Promise.all([
+      readQuestion(home, baseline, key, pictures.place),
+      readQuestion(home, candidate, key, pictures.place),
+    ]);
+    const data: SidesData = { before, after, pictures: pictures.urls };
+    return { data, refreshMs: null };
+  },
+});
+
+const runsIn = (parameters: PathParameters) =>
+  [runIn(parameters, 'baseline'), runIn(parameters, 'candidate')] as const;

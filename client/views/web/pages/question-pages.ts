@@ -1,0 +1,115 @@
+import { preview } from '../../../../domain/formats/text.js';
+import { isSameSample, keyText, type RunId, type SampleKey } from '../../../../domain/ids.js';
+import { pictureUrl, type Picture } from '../../../../domain/agent/turn-record.js';
+import type { Result } from '../../../../domain/agent/question-result.js';
+import {
+  scoreOf,
+  shownScore,
+  verdictCountOf,
+  type ScoredSample,
+} from '../../../../domain/scoring/scored-sample.js';
+import { UserError } from '../../../../domain/user-error.js';
+import { allowedPicture, sampleReader } from '../../page/pack-run.js';
+import type { PageQuestion, PlacePicture } from '../../page/page-question.js';
+import type { ReportedRun } from '../../page/reported-run.js';
+import type { QuestionData, QuestionRow, QuestionsData } from '../page-data.js';
+import { pagePaths, partPaths } from '../page-paths.js';
+import { runIn, sampleIn, type ViewHome } from '../view-home.js';
+import type { ViewPage } from '../view-page.js';
+
+/** How often the conversation of a question in flight is read. */
+const refreshMs = 1_000;
+const questionShown = 200;
+const answerShown = 80;
+
+/** All questions of a run. */
+export const questionsPart = (home: ViewHome): ViewPage => ({
+  path: partPaths.questions,
+  load: async (parameters) => {
+    const data: QuestionsData = { questions: questionRows(await home.stored(runIn(parameters))) };
+    return { data, refreshMs: null };
+  },
+});
+
+function questionRows({ samples, results, items }: ReportedRun): readonly QuestionRow[] {
+  const resultOf = new Map(results.map((result) => [keyText(result), result]));
+  const questionOf = new Map(items.map(({ uuid, question }) => [uuid, question]));
+  return samples.map((sample) =>
+    questionRow(sample, questionOf.get(sample.uuid) ?? '', resultOf.get(keyText(sample))),
+  );
+}
+
+function questionRow(
+  sample: ScoredSample,
+  question: string,
+  result: Result | undefined,
+): QuestionRow {
+  const { uuid, epoch, item, outcome } = sample;
+  return {
+    uuid,
+    epoch,
+    question: preview(question, questionShown),
+    tags: item.tags,
+    outcome: outcome ?? 'not-ended',
+    verdict: verdictCountOf(sample),
+    answer: preview(result?.answer ?? '', answerShown),
+    score: shownScore(sample),
+    share: scoreOf(sample),
+    turns: result?.turns ?? null,
+    costUsd: result?.costUsd ?? null,
+    ms: result ? Date.parse(result.endedAt) - Date.parse(result.startedAt) : null,
+  };
+}
+
+/** The conversation of a question. */
+export const questionPage = (home: ViewHome): ViewPage => ({
+  path: pagePaths.question,
+  load: async (parameters) => {
+    const run = runIn(parameters);
+    const key = sampleIn(parameters);
+    const pictures = new Pictures();
+    const [question, { status }, temporalUrl] = await Promise.all([
+      readQuestion(home, run, key, pictures.place),
+      home.folder(run).manifest(),
+      home.temporalPage(run, key),
+    ]);
+    const isOpen = question.end === null && status === 'running';
+    const data: QuestionData = {
+      question,
+      pictures: pictures.urls,
+      temporalUrl,
+      can: isOpen ? 'skip' : question.end === null ? null : 'retry',
+    };
+    return { data, refreshMs: isOpen ? refreshMs : null };
+  },
+});
+
+/** Throws UserError where the run has no such question. */
+export async function readQuestion(
+  home: ViewHome,
+  run: RunId,
+  key: SampleKey,
+  place: PlacePicture,
+): Promise<PageQuestion> {
+  const reported = await home.stored(run);
+  const sample = reported.samples.find((each) => isSameSample(each, key));
+  const readSample = await sampleReader({ folder: home.folder(run), reported });
+  const read = sample && (await readSample(sample, place));
+  if (read) return read.question;
+  throw new UserError(
+    `run ${run} has no question ${key.uuid}${key.epoch > 1 ? ` in epoch ${key.epoch}` : ''}`,
+  );
+}
+
+/** The pictures of a page, each once. */
+export class Pictures {
+  readonly urls: string[] = [];
+
+  /** Null for a format that browsers do not show. */
+  readonly place = (picture: Picture): number | null => {
+    const url = pictureUrl(picture);
+    if (!allowedPicture.test(url)) return null;
+    const known = this.urls.indexOf(url);
+    return known === -1 ? this.urls.push(url) - 1 : known;
+  };
+}

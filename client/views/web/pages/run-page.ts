@@ -1,0 +1,165 @@
+import type { Result } from '../../../../domain/agent/question-result.js';
+import { preview } from '../../../../domain/formats/text.js';
+import { costText } from '../../../../domain/models/usage.js';
+import { accountSummaryText } from '../../../../domain/rate-limits/account-summary.js';
+import { slowQuestionText } from '../../../../domain/runs/slow-question.js';
+import { endedCount, outsideFailures, type RunTotals } from '../../../../domain/runs/run-totals.js';
+import type { ScoreLedger } from '../../../../domain/scoring/score-ledger.js';
+import { countsOf } from '../../../../domain/statistics/means.js';
+import { samplesOf, type RunFolder } from '../../../runs/run-folder.js';
+import type {
+  OpenState,
+  ProviderAccount,
+  RunSnapshot,
+  StoredRun,
+} from '../../../runs/run-snapshot.js';
+import { scorerOf } from '../../../runs/scoring/score-run.js';
+import { factsSection } from '../../page/facts-section.js';
+import type { ReportedRun } from '../../page/reported-run.js';
+import { headlineSection, ledgerSection } from '../../page/score-sections.js';
+import { runLiveLines, runLiveState } from '../../run-text.js';
+import { newestTurns } from '../newest-turns.js';
+import type { AccountData, LiveRunData, NamedCount, RunData } from '../page-data.js';
+import { pagePaths } from '../page-paths.js';
+import { runIn, type ViewHome } from '../view-home.js';
+import type { ViewPage } from '../view-page.js';
+import { meansOf, scoresIn, stateOf } from './runs-page.js';
+
+/** Half of what an event may take until it is shown. */
+const refreshMs = 1_000;
+/** A run that cannot go on by itself is looked at less often. */
+const refreshUnservedMs = 5_000;
+
+const causesShown = 20;
+
+/** A run: under way from the snapshot that `status` shows, ended from its files. */
+export function runPage(home: ViewHome): ViewPage {
+  return {
+    path: pagePaths.run,
+    load: async (parameters) => {
+      const run = runIn(parameters);
+      const folder = home.folder(run);
+      const { status } = await folder.manifest();
+      const temporalUrl = await home.temporalPage(run);
+      if (status !== 'running') {
+        const data: RunData = { ...endedRun(await home.stored(run)), temporalUrl };
+        return { data, refreshMs: null };
+      }
+      const snapshot = await home.reader.fresh(run).catch((error: unknown) => {
+        home.lookForServices(true);
+        throw error;
+      });
+      const data: RunData = { ...(await openRun(folder, snapshot)), temporalUrl };
+      return { data, refreshMs: data.live ? refreshMs : refreshUnservedMs };
+    },
+  };
+}
+
+type OwnData = Omit<RunData, 'temporalUrl'>;
+
+function endedRun(reported: ReportedRun): OwnData {
+  const { manifest, totals, results, ledger } = reported;
+  return {
+    ...figuresOf(totals, results),
+    run: reported.run,
+    state: stateOf(manifest, true),
+    stateText: manifest.status,
+    notes: [],
+    samples: samplesOf(manifest),
+    scores: scoresIn(ledger.headlines),
+    live: null,
+    sections: sectionsOf(reported, ledger),
+  };
+}
+
+async function openRun(folder: RunFolder, snapshot: RunSnapshot): Promise<OwnData> {
+  const { stored, live } = snapshot;
+  // The folder has a manifest, so the snapshot has what is stored.
+  const { manifest, figures, results, ledger } = stored as StoredRun;
+  const totals = live?.kind === 'open' ? live.progress.totals : figures.totals;
+  return {
+    ...figuresOf(totals, results),
+    run: folder.run,
+    state: stateOf(manifest, live?.kind === 'open'),
+    stateText: live === null ? manifest.status : runLiveState(folder.run, live),
+    notes: runLiveLines(snapshot),
+    samples: samplesOf(manifest),
+    scores: ledger ? scoresIn(ledger.headlines) : meansOf(totals),
+    live: live?.kind === 'open' ? await liveRun(folder, snapshot, live) : null,
+    sections:
+      ledger && sectionsOf({ manifest, results, totals, scorer: await scorerOf(folder) }, ledger),
+  };
+}
+
+function figuresOf(
+  totals: RunTotals,
+  results: readonly Result[],
+): Pick<RunData, 'ended' | 'cost' | 'outcomes' | 'failed' | 'failures'> {
+  return {
+    ended: endedCount(totals),
+    cost: costText(totals.cost),
+    outcomes: Object.entries(totals.outcomes).map(([name, count]) => ({ name, count })),
+    failed: outsideFailures(totals),
+    failures: causesIn(results),
+  };
+}
+
+/** By type, with the message of the latest. Of a run of thousands of questions, those of the latest results. */
+function causesIn(results: readonly Result[]): readonly NamedCount[] {
+  const failures = results.flatMap(({ outcome }) =>
+    outcome.kind === 'infra-error' ? [outcome] : [],
+  );
+  const messageOf = new Map(failures.map(({ failure, message }) => [failure, message]));
+  return [...countsOf(failures.map(({ failure }) => failure))]
+    .map(([failure, count]) => ({
+      name: `${failure}: ${preview(messageOf.get(failure) ?? '', 200)}`,
+      count,
+    }))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, causesShown);
+}
+
+const sectionsOf = (
+  run: Parameters<typeof factsSection>[0],
+  ledger: ScoreLedger,
+): RunData['sections'] => ({
+  headline: headlineSection(ledger).text,
+  facts: factsSection(run).text,
+  ledger: ledgerSection(ledger).text,
+});
+
+async function liveRun(
+  folder: RunFolder,
+  { accounts, takenAtMs, stored }: RunSnapshot,
+  { progress, slow }: OpenState,
+): Promise<LiveRunData> {
+  const { concurrency, inFlight, waiting, deadline, budget, heldBy } = progress.summary;
+  const { cap, spent, reserved } = budget;
+  return {
+    concurrency,
+    inFlight,
+    waiting,
+    isPaused: heldBy === 'paused',
+    deadline,
+    budget: {
+      usd: { spent: spent.usd, reserved: reserved.usd, cap: cap.usd },
+      tokens: { spent: spent.tokens, reserved: reserved.tokens, cap: cap.tokens },
+    },
+    accounts: accounts.map(accountData),
+    slow: slow.map((question) => ({
+      uuid: question.uuid,
+      epoch: question.epoch,
+      text: slowQuestionText(question, takenAtMs),
+    })),
+    turns: await newestTurns(folder, progress.inFlight, stored?.results ?? []),
+  };
+}
+
+const accountData = ({ baseUrl, model, summary }: ProviderAccount): AccountData => ({
+  name: `${model} at ${new URL(baseUrl).host}`,
+  inFlight: summary.inFlight,
+  waiting: summary.waiting,
+  acceptedPerMinute: Math.round(summary.acceptedPerMinute),
+  refusedPerMinute: Math.round(summary.refusedPerMinute),
+  text: accountSummaryText(summary),
+});

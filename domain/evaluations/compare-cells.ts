@@ -1,0 +1,56 @@
+import { comparePairs, type CandidateComparison } from '../runs/compare-runs.js';
+import { summaryOf, type ComparedRun, type ComparedRunSummary } from '../runs/pair-runs.js';
+import type { Cell } from './evaluation.js';
+
+/** A cell with what its run has come to so far. */
+export interface ComparedCell {
+  readonly cell: Cell;
+  readonly compared: ComparedRun;
+}
+
+export interface CellSummary extends Omit<ComparedRunSummary, 'run'> {
+  readonly cell: Cell;
+  /** The number of its questions, each counted once for every epoch. */
+  readonly samples: number;
+  readonly isDone: boolean;
+}
+
+/** Two cells of one dataset: `cell` is set against `against`. */
+export interface CellDifference {
+  readonly cell: Cell;
+  readonly against: Cell;
+  readonly comparison: CandidateComparison;
+}
+
+export interface EvaluationComparison {
+  readonly cells: readonly CellSummary[];
+  /** Of every two cells of one dataset. The p-values are corrected for all of them together. */
+  readonly differences: readonly CellDifference[];
+}
+
+export function compareCells(cells: readonly ComparedCell[]): EvaluationComparison {
+  const pairs = cells.flatMap((first, index) =>
+    cells
+      .slice(index + 1)
+      .filter(({ cell }) => cell.dataset === first.cell.dataset)
+      .map((second) => ({
+        first: first.cell,
+        second: second.cell,
+        baseline: first.compared,
+        candidate: second.compared,
+      })),
+  );
+  return {
+    cells: cells.map(({ cell, compared }) => ({
+      ...summaryOf(compared),
+      cell,
+      samples: compared.samples.length,
+      isDone: compared.ended,
+    })),
+    differences: comparePairs(pairs).map(({ pair, comparison }) => ({
+      cell: pair.second,
+      against: pair.first,
+      comparison,
+    })),
+  };
+}

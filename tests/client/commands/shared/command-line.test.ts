@@ -1,0 +1,109 @@
+import { CommanderError, Option } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { registerEval } from '../../../../client/commands/eval.js';
+import { registerRun } from '../../../../client/commands/run.js';
+import { CommandLine } from '../../../../client/commands/shared/command-line.js';
+
+/** What is printed where a command line is refused. */
+function refusalOf(register: (program: CommandLine) => void, words: readonly string[]): string {
+  let printed = '';
+  const program = new CommandLine('turnwise').exitOverride();
+  program.configureOutput({ writeErr: (text) => (printed += text) });
+  register(program);
+  expect(() => program.parse(words, { from: 'user' })).toThrow(CommanderError);
+  return printed;
+}
+
+const registerExample = (program: CommandLine): void => {
+  program
+    .command('example')
+    .argument('[word]')
+    .requiredOption('--store <name>', 'needed')
+    .option('--model <name>', 'once')
+    .option('--where <field...>', 'often')
+    .option('--json', 'a switch')
+    .addOption(new Option('--method <name>', 'one of two').choices(['hybrid', 'trivial']))
+    .action(() => undefined);
+};
+
+describe('a command line is refused, with what was probably meant,', () => {
+  it.each<[string, readonly string[], RegExp]>([
+    [
+      'for a mistyped option that is needed',
+      ['example', '--stor', 'mine'],
+      /^error: unknown option '--stor' \(did you mean --store\?\)\n$/,
+    ],
+    [
+      'for a mistyped option with its value',
+      ['example', '--store', 's', '--modle=a'],
+      /unknown option '--modle' \(did you mean --model\?\)/,
+    ],
+    [
+      'for an option that is near none',
+      ['example', '--store', 's', '--colour', 'red'],
+      /^error: unknown option '--colour'\n$/,
+    ],
+    [
+      'for two values of an option that takes one',
+      ['example', '--store', 's', '--model', 'a', '--model', 'b'],
+      /^error: option '--model <name>' is given twice, and takes one value\n$/,
+    ],
+    [
+      'for a mistyped choice',
+      ['example', '--store', 's', '--method', 'trival'],
+      /Allowed choices are hybrid, trivial\. \(did you mean trivial\?\)/,
+    ],
+    ['for a missing option', ['example'], /required option '--store <name>' not specified/],
+    [
+      'for a mistyped command',
+      ['exmaple'],
+      /unknown command 'exmaple'\n\(Did you mean example\?\)/,
+    ],
+  ])('%s', (_, words, message) => {
+    expect(refusalOf(registerExample, words)).toMatch(message);
+  });
+
+  it('and not for options that take several values, switches, or words behind --', () => {
+    const program = new CommandLine('turnwise').exitOverride();
+    registerExample(program);
+    const options = ['--store', 's', '--where', 'a', '--where', 'b', '--json', '--json', '--quiet'];
+    program.parse(['example', ...options, '--', '--word'], { from: 'user' });
+    const [command] = program.commands;
+    expect(command?.opts()).toMatchObject({ where: ['a', 'b'], json: true, quiet: true });
+    expect(command?.args).toEqual(['--word']);
+  });
+});
+
+describe('the help of', () => {
+  it.each([
+    ['run', registerRun],
+    ['eval', registerEval],
+  ] as const)('%s has examples, of options that there are', (name, register) => {
+    const program = new CommandLine('turnwise').exitOverride();
+    let printed = '';
+    program.configureOutput({ writeOut: (text) => (printed += text) });
+    register(program);
+    expect(() => program.parse([name, '--help'], { from: 'user' })).toThrow(CommanderError);
+    const examples = printed.split('\nExamples:\n')[1]?.trimEnd().split('\n') ?? [];
+    expect(examples.length).toBeGreaterThanOrEqual(3);
+    const [command] = program.commands;
+    const known = command?.options.map(({ long }) => long);
+    for (const option of examples.flatMap((line) => line.match(/--[\w-]+/g) ?? [])) {
+      expect(known).toContain(option);
+    }
+  });
+
+  it('run shows its options in groups', () => {
+    const program = new CommandLine('turnwise');
+    registerRun(program);
+    const help = program.commands[0]?.helpInformation() ?? '';
+    const groups = [...help.matchAll(/^(\w[\w ]*):$/gm)].map(([, group]) => group);
+    expect(groups).toEqual(
+      expect.arrayContaining(['Run', 'Questions and method', 'Model', 'Judges', 'Limits']),
+    );
+    // Only what every command has stands in none.
+    expect(/^Options:\n((?: .*\n)+)/m.exec(help)?.[1]).toMatch(
+      /^ +--quiet .*\n(.*\n)?( +-h.*\n)?$/,
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { trajectoryText } from '../../../../client/views/conversation/trajectory-text.js';
+import type { Message } from '../../../../domain/models/chat-message.js';
+
+const prompt = Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n');
+const messages: readonly Message[] = [
+  { role: 'system', content: prompt },
+  { role: 'user', content: 'one\ntwo' },
+  { role: 'assistant', content: prompt },
+];
+
+describe('a conversation for the terminal', () => {
+  it('shows how the prompt begins, and replies whole', () => {
+    const text = trajectoryText(messages, null, { isWhole: false });
+    expect(text).toBe(
+      [
+        '── system\nline 0\nline 1\nline 2\n… 37 more lines: --prompt shows them',
+        '── user\none\ntwo',
+        `── assistant\n${prompt}`,
+      ].join('\n\n'),
+    );
+    expect(trajectoryText(messages, null, { isWhole: true })).toContain(`── system\n${prompt}`);
+  });
+
+  it('ends with the reason why there is no answer', () => {
+    const outcome = {
+      kind: 'infra-error',
+      failure: 'ModelRefusedKey',
+      message: 'HTTP 401',
+    } as const;
+    expect(trajectoryText(messages.slice(0, 2), { outcome }, { isWhole: false })).toMatch(
+      /\n\n── ended without an answer: infra-error \(ModelRefusedKey\): HTTP 401$/,
+    );
+    const answered = { outcome: { kind: 'answered' } } as const;
+    expect(trajectoryText(messages, answered, { isWhole: false })).not.toContain('ended');
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { RunFolder } from '../../../../client/runs/run-folder.js';
+import { TurnPrinter } from '../../../../client/views/conversation/turn-printer.js';
+import { anyValueOfJson, type Action } from '../../../../domain/agent/actions/action.js';
+import { observationFile, replyFile } from '../../../../domain/runs/run-layout.js';
+import {
+  exampleObservation,
+  exampleReply,
+  sampleKey,
+} from '../../../support/runs/example-records.js';
+import { runInFolder } from '../../../support/runs/run-in-folder.js';
+
+const key = sampleKey('a');
+const sql: Action = { kind: 'RetrieveFromDatabase', sql: 'SELECT title\n  FROM metadata' };
+const search: Action = { kind: 'ClassicRetrieve', query: 'wet meadows', limit: anyValueOfJson(3) };
+const answer: Action = { kind: 'GenerateAnswer', answer: { kind: 'text', text: 'two' } };
+
+function printing() {
+  const { home, folder, manifest } = runInFolder([{ uuid: 'a', question: 'How many?' }]);
+  const printed: string[] = [];
+  const printer = new TurnPrinter(new RunFolder(home, manifest.run), key, {
+    write: (text) => printed.push(text),
+  });
+  const put = (file: string, record: object): void => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), JSON.stringify(record));
+  };
+  return {
+    printer,
+    reply: (turn: number, action: Action | null) =>
+      put(replyFile(key, turn), exampleReply(turn, action)),
+    observation: (turn: number, content: string) =>
+      put(observationFile(key, turn), exampleObservation(turn, content)),
+    take: () => printed.splice(0).join(''),
+  };
+}
+
+it('prints each part of a turn once, as it arrives', async () => {
+  const { printer, reply, observation, take } = printing();
+  await printer.onProgress();
+  expect(take()).toBe('');
+  reply(1, sql);
+  await printer.onProgress();
+  await printer.onProgress();
+  expect(take()).toBe('turn 1  thought 1\n  SQL     SELECT title FROM metadata\n');
+  observation(1, 'a\nb');
+  await printer.onProgress();
+  expect(take()).toBe('  →       a b\n\n');
+});
+
+it('prints all stored turns, including unreadable replies, and then the answer', async () => {
+  const { printer, reply, observation, take } = printing();
+  reply(1, null);
+  reply(2, search);
+  observation(2, 'x'.repeat(2000));
+  reply(3, answer);
+  await printer.finish({ outcome: { kind: 'answered' }, answer: 'two' });
+  expect(take().replace(/x+/, 'x')).toBe(
+    [
+      'turn 1  reply 1\n  unread  No action in it.\n',
+      'turn 2  thought 2\n  search  wet meadows\n  →       x…\n',
+      'turn 3  thought 3\n  answer  two\n',
+      'Answer: two\n',
+    ].join('\n'),
+  );
+});
+
+it('shows why there is no answer', async () => {
+  const { printer, take } = printing();
+  await printer.finish({
+    outcome: { kind: 'infra-error', failure: 'ModelRefusedKey', message: 'HTTP 401' },
+    answer: null,
+  });
+  expect(take()).toBe('No answer: infra-error (HTTP 401)\n');
+});
+
+it('reports silence once, and again after progress', async () => {
+  const { printer, take } = printing();
+  printer.onSilence('refused');
+  printer.onSilence('refused');
+  expect(take()).toBe('(waiting for Temporal and a worker: refused)\n');
+  await printer.onProgress();
+  printer.onSilence('refused');
+  expect(take()).not.toBe('');
+});

@@ -1,0 +1,251 @@
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type {
+  ComparisonData,
+  PlotsData,
+  QuestionData,
+  QuestionsData,
+  RunData,
+  RunsData,
+  SidesData,
+} from '../../../../client/views/web/page-data.js';
+import { newestTurns } from '../../../../client/views/web/newest-turns.js';
+import { viewRoutes } from '../../../../client/views/web/routes.js';
+import { ViewHome } from '../../../../client/views/web/view-home.js';
+import type { Loaded, PathParameters } from '../../../../client/views/web/view-page.js';
+import { runIdSchema } from '../../../../domain/ids.js';
+import type { RunManifest } from '../../../../domain/runs/run-manifest.js';
+import { environmentSchema } from '../../../../domain/settings.js';
+import { exampleObservation, sampleKey } from '../../../support/runs/example-records.js';
+import { recordedRun } from '../../../support/runs/recorded-run.js';
+import { runInFolder } from '../../../support/runs/run-in-folder.js';
+
+const ended = (manifest: RunManifest): RunManifest => ({
+  ...manifest,
+  status: 'done',
+  endedAt: '2026-01-01T01:00:00.000Z',
+});
+
+let opened: ViewHome | null = null;
+afterEach(() => opened?.close());
+
+/** A home with one run of every kind of question, and the function that loads a page. */
+async function homeWithRun() {
+  const recorded = await recordedRun(ended);
+  const { home, manifest } = recorded;
+  const view = new ViewHome(environmentSchema.parse({ TURNWISE_HOME: home }));
+  opened = view;
+  const routes = viewRoutes(view);
+  const load = (path: string, parameters: PathParameters = {}): Promise<Loaded> => {
+    const page = [...routes.pages, ...routes.parts].find((each) => each.path === path);
+    if (page === undefined) throw new Error(`no page ${path}`);
+    return page.load(parameters);
+  };
+  return { ...recorded, run: manifest.run, view, routes, load };
+}
+
+describe('the list of runs', () => {
+  it('has the score with its interval once it is computed, the cost and the counts', async () => {
+    const { load, run, home } = await homeWithRun();
+    await load('/');
+    // It is computed in the background.
+    const row = await until(async () => {
+      const { runs } = (await load('/')).data as RunsData;
+      return runs[0]?.scores?.[0]?.interval ? runs[0] : null;
+    });
+    expect(row).toMatchObject({
+      run,
+      state: 'done',
+      method: 'hybrid_react',
+      ended: 6,
+      samples: 12,
+      failed: 1,
+      scores: [{ scale: '', mean: 0.25, interval: { low: expect.any(Number) as number } }],
+      cost: '$0.0080',
+    });
+    expect(((await load('/')).data as RunsData).home).toBe(home);
+  });
+
+  it('is empty without runs, and is read again by itself', async () => {
+    const view = new ViewHome(
+      environmentSchema.parse({ TURNWISE_HOME: join(runInFolder([]).home, 'none') }),
+    );
+    opened = view;
+    const page = viewRoutes(view).pages[0];
+    expect(await page?.load({})).toEqual({
+      data: { home: view.environment.TURNWISE_HOME, runs: [] },
+      refreshMs: 2_000,
+    });
+  });
+});
+
+describe('the page of a run', () => {
+  it('says what the report says of a run that has ended, and does not change', async () => {
+    const { load, run } = await homeWithRun();
+    const { data, refreshMs } = await load('/runs/:run', { run });
+    const shown = data as RunData;
+    expect(refreshMs).toBeNull();
+    expect(shown).toMatchObject({ state: 'done', ended: 6, samples: 12, failed: 1, live: null });
+    expect(shown.failures).toEqual([{ name: 'ModelUnavailable: no route to host', count: 1 }]);
+    expect(shown.sections?.headline).toContain('0.250');
+    expect(shown.sections?.ledger).toContain('By outcome');
+    expect(shown.sections?.ledger).not.toContain('<b>é</b>');
+  });
+
+  it('says of a run without services why it does not go on', async () => {
+    const { home, manifest } = await recordedRun();
+    const view = new ViewHome(environmentSchema.parse({ TURNWISE_HOME: home }));
+    opened = view;
+    // No services run in this home, which the view is told instead of finding out by a process.
+    Object.defineProperty(view, 'services', { value: () => Promise.resolve(undefined) });
+    const page = viewRoutes(view).pages.find(({ path }) => path === '/runs/:run');
+    const loaded = await page?.load({ run: manifest.run });
+    expect(loaded?.refreshMs).toBe(5_000);
+    expect(loaded?.data).toMatchObject({ state: 'unfinished', live: null, ended: 6 });
+    expect((loaded?.data as RunData).stateText).toContain('turnwise up');
+  });
+
+  it.each(['unknown', '../etc', ''])('refuses the run %j', async (run) => {
+    const { load } = await homeWithRun();
+    await expect(load('/runs/:run', { run })).rejects.toThrow(`there is no run ${run}`);
+  });
+
+  it('lists every question with its outcome, answer and score', async () => {
+    const { load, run } = await homeWithRun();
+    const { questions } = (await load('/runs/:run/questions', { run })).data as QuestionsData;
+    expect(questions).toHaveLength(12);
+    expect(questions[0]).toMatchObject({
+      uuid: 'right',
+      epoch: 1,
+      question: 'How many turns?',
+      outcome: 'answered',
+      verdict: 'scored',
+      answer: '20',
+      score: 1,
+      share: 1,
+      turns: 3,
+    });
+    expect(questions.filter(({ outcome }) => outcome === 'not-ended')).toHaveLength(6);
+  });
+
+  it('notices that results were added', async () => {
+    const { load, run, folder } = await homeWithRun();
+    await load('/runs/:run/questions', { run });
+    const file = join(folder, 'scores.jsonl');
+    const text = readFileSync(file, 'utf8');
+    // As `turnwise score` does: whole or not at all.
+    writeFileSync(`${file}.new`, text.replaceAll('"score":1', '"score":0.5'));
+    renameSync(`${file}.new`, file);
+    const { questions } = (await load('/runs/:run/questions', { run })).data as QuestionsData;
+    expect(questions[0]?.score).toBe(0.5);
+  });
+
+  it('draws the plots of the report, and makes the report itself', async () => {
+    const { load, run, routes } = await homeWithRun();
+    const { plots, withoutCalls } = (await load('/runs/:run/plots', { run })).data as PlotsData;
+    expect(plots.join('')).toContain('<svg');
+    expect(withoutCalls).toBe(false);
+    const html = await routes.documents[0]?.html({ run });
+    expect(html).toContain('turnwise report');
+    await expect(routes.documents[0]?.html({ run: 'unknown' })).rejects.toThrow('no run unknown');
+  });
+
+  it('shows the latest turn of each question, the newest first', async () => {
+    const { view, run } = await homeWithRun();
+    const folder = view.folder(runIdSchema.parse(run));
+    const turns = await newestTurns(folder, [sampleKey('open')], await folder.results());
+    expect(turns[0]).toMatchObject({ uuid: 'right', epoch: 1, turn: 3, action: 'GenerateAnswer' });
+    expect(turns.find(({ uuid }) => uuid === 'open')).toMatchObject({
+      turn: 1,
+      action: 'RetrieveFromDatabase',
+      text: 'SELECT count(*) FROM turns',
+    });
+    expect(turns.map(({ at }) => at)).toEqual([...turns.map(({ at }) => at)].sort().reverse());
+  });
+});
+
+describe('the page of a question', () => {
+  it('has its turns and pictures as the report has them', async () => {
+    const { load, run, runFiles } = await homeWithRun();
+    await runFiles.saveObservation(run, sampleKey('failed'), {
+      ...exampleObservation(1, 'a page'),
+      image: { mimeType: 'image/png', base64: 'aaaa' },
+    });
+    const loaded = await load('/runs/:run/questions/:uuid/:epoch', {
+      run,
+      uuid: 'failed',
+      epoch: '1',
+    });
+    const { question, pictures, can } = loaded.data as QuestionData;
+    expect(question.turns[0]?.observation).toMatchObject({ text: 'a page', picture: 0 });
+    expect(pictures).toEqual(['data:image/png;base64,aaaa']);
+    expect(can).toBe('retry');
+    expect(loaded.refreshMs).toBeNull();
+  });
+
+  it.each([
+    ['unknown', '1'],
+    ['right', '3'],
+    ['right', 'x'],
+  ])('refuses %s in epoch %s', async (uuid, epoch) => {
+    const { load, run } = await homeWithRun();
+    await expect(load('/runs/:run/questions/:uuid/:epoch', { run, uuid, epoch })).rejects.toThrow(
+      `no question ${uuid}`,
+    );
+  });
+});
+
+describe('a comparison', () => {
+  it('has the verdict of `turnwise compare`, and both conversations of a question', async () => {
+    const { load, run, home, manifest } = await homeWithRun();
+    const other = join(home, 'runs', 'other');
+    cpSync(join(home, 'runs', run), other, { recursive: true });
+    writeFileSync(join(other, 'manifest.json'), JSON.stringify({ ...manifest, run: 'other' }));
+    const runs = { baseline: run, candidate: 'other' };
+    const { sections, questions } = (await load('/compare/:baseline/:candidate', runs))
+      .data as ComparisonData;
+    expect(sections).toContain('verdict-words');
+    expect(questions).toHaveLength(12);
+    expect(questions.find(({ uuid }) => uuid === 'right')).toMatchObject({
+      change: 'same',
+      before: { answer: '20', score: 1 },
+    });
+    const sides = await load('/compare/:baseline/:candidate/:uuid/:epoch', {
+      ...runs,
+      uuid: 'right',
+      epoch: '1',
+    });
+    const { before, after } = sides.data as SidesData;
+    expect([before.run, after.run]).toEqual([run, 'other']);
+  });
+
+  it('refuses a run against itself', async () => {
+    const { load, run } = await homeWithRun();
+    await expect(
+      load('/compare/:baseline/:candidate', { baseline: run, candidate: run }),
+    ).rejects.toThrow('is named twice');
+  });
+});
+
+describe('an action', () => {
+  it.each([
+    ['/runs/:run/pause', {}, 'the request is not understood'],
+    ['/runs/:run/retry', { anew: 1 }, 'the request is not understood'],
+    ['/runs/:run/tune', {}, 'nothing is to be tuned'],
+    ['/runs/:run/tune', { concurrency: 0 }, 'concurrency'],
+    ['/runs/:run/tune', { deadline: '2020-01-01T00:00:00Z' }, 'is past'],
+  ])('%s refuses %j', async (path, body, message) => {
+    const { routes, run } = await homeWithRun();
+    const action = routes.actions.find((each) => each.path === path);
+    await expect(action?.act({ run }, body)).rejects.toThrow(message);
+  });
+});
+
+async function until<T>(look: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
