@@ -55,6 +55,11 @@ const importTable = [
     rooms: [...activityParts, 'activities/questions/', 'activities/ingestion/'],
     packages: ['@temporalio/activity'],
   },
+  {
+    room: 'activities/building/',
+    rooms: [...activityParts, 'activities/questions/'],
+    packages: ['@temporalio/activity'],
+  },
   { room: 'activities/index.ts', rooms: ['domain/', 'activities/'] },
 
   {

@@ -1,5 +1,5 @@
 import type { BuildProgress } from '../../domain/building/build-state.js';
-import { toldOf } from '../../domain/building/decide.js';
+import { toldOf } from '../../domain/building/decision-problem.js';
 import { preview } from '../../domain/formats/text.js';
 import type { ShownResult } from '../../domain/building/build.js';
 import type { Agreement } from '../../domain/building/dataset-summary.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amountSchema, capSchema, noCap } from '../budget/amount.js';
+import { amountSchema, noCap, type Amount, type Cap } from '../budget/amount.js';
 import { freeOf, ledgerSchema, openLedger, spentOf } from '../budget/ledger.js';
 import { itemIdSchema, type ItemId } from '../ids.js';
 
@@ -20,7 +20,7 @@ export type ItemReport =
 
 export interface BuildLimits {
   /** @defaultValue as it was */
-  readonly budget?: z.infer<typeof capSchema>;
+  readonly budget?: Cap;
   /** Items that are drafted at once. @defaultValue as it was */
   readonly concurrency?: number;
 }
@@ -61,8 +61,8 @@ export interface BuildProgress {
   readonly started: number;
   readonly closed: number;
   readonly held: readonly HeldItem[];
-  readonly budget: z.infer<typeof capSchema>;
-  readonly spent: z.infer<typeof amountSchema>;
+  readonly budget: Cap;
+  readonly spent: Amount;
 }
 
 export const buildProgress = (

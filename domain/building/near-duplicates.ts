@@ -10,7 +10,7 @@ export interface NearDuplicate {
 export const nearDuplicateFrom = 0.6;
 
 /**
- * The pairs of questions that have many word pairs in common (Jaccard index), the most similar first. A word pair is two words
+ * The pairs of questions that have many word pairs in common, the most similar first. A word pair is two words
  * that follow each other, whatever their case.
  */
 export function nearDuplicates(

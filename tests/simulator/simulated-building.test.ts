@@ -3,11 +3,12 @@ import { steps, type Step } from '../../domain/building/item.js';
 import { stepMessages, type StepInput } from '../../domain/building/prompts.js';
 import { readStepReply } from '../../domain/building/read-reply.js';
 import { scratchTables } from '../../domain/building/scratch-tables.js';
+import { contentText } from '../../domain/models/chat-message.js';
 import { renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
 import { statementsOf } from '../../domain/stores/sql-script.js';
 import { simulatedBuilding } from '../../simulator/simulated-building.js';
 import { fillScratch } from '../../worker/adapters/duckdb/scratch-database.js';
-import { boats } from '../support/building/boats.js';
+import { boats } from '../support/runs/building/boats.js';
 
 const types = [
   'INTEGER',
@@ -41,7 +42,7 @@ const input = (step: Step, more: Partial<StepInput> = {}): StepInput => ({
 const replyTo = (asked: StepInput, script?: Parameters<typeof simulatedBuilding>[1]): string => {
   const messages = stepMessages(asked).map(({ role, content }) => ({
     role,
-    content: String(content),
+    content: contentText(content),
   }));
   return simulatedBuilding({ messages }, script) ?? 'none';
 };

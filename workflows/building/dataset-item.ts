@@ -7,7 +7,8 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
-import { park, type Annotators } from '../../domain/building/decide.js';
+import { park } from '../../domain/building/decide.js';
+import { type Annotators } from '../../domain/building/decision-problem.js';
 import {
   isClosed,
   newItem,
@@ -160,7 +161,10 @@ async function untilWoken(
   control.sleep();
   if (isNews) {
     const { id: item } = control.item;
-    await control.report({ kind: 'held', held: { item, message: preview(message, 300), need: need ?? null } });
+    await control.report({
+      kind: 'held',
+      held: { item, message: preview(message, 300), need: need ?? null },
+    });
   }
   const goesOn = (): boolean => control.isWoken || control.isFull;
   if (waitMs === null) await condition(goesOn);

@@ -1,13 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
+import { assign, takeDecision } from '../../domain/building/decide.js';
 import {
-  assign,
   assigningProblem,
   problemWith,
-  takeDecision,
   type Annotators,
-} from '../../domain/building/decide.js';
+} from '../../domain/building/decision-problem.js';
 import type { Assigning, Decided, Decision, Item, Version } from '../../domain/building/item.js';
 import { phaseOf, versionsInUse } from '../../domain/building/phases.js';
 import { heartbeatTimeout } from '../../domain/worker-timeouts.js';

@@ -8,7 +8,7 @@ import {
   type GateName,
   type Step,
 } from '../../../domain/building/item.js';
-import { toldOf } from '../../../domain/building/decide.js';
+import { toldOf } from '../../../domain/building/decision-problem.js';
 import {
   datasetNameSchema,
   itemIdSchema,

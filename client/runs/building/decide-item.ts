@@ -4,7 +4,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { toldOf } from '../../../domain/building/decide.js';
+import { toldOf } from '../../../domain/building/decision-problem.js';
 import {
   decisionSchema,
   isClosed,

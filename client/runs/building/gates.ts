@@ -1,6 +1,6 @@
 import type { Build, ItemText } from '../../../domain/building/build.js';
 import { seedOfItem } from '../../../domain/building/build.js';
-import { choicesAt, votesOf } from '../../../domain/building/decide.js';
+import { choicesAt, votesOf } from '../../../domain/building/decision-problem.js';
 import {
   assignees,
   latest,

@@ -13,7 +13,7 @@ import { datasetNameSchema, itemIdSchema } from '../../../domain/ids.js';
 import { noCap } from '../../../domain/budget/amount.js';
 import { readDataset } from '../../../domain/runs/dataset.js';
 import type { Choice, Item } from '../../../domain/building/item.js';
-import { atGate, decided, freshItem } from '../../support/building/items.js';
+import { atGate, decided, freshItem } from '../../support/runs/building/items.js';
 
 const accept: Choice = { kind: 'accept' };
 const label = (category: 'conclusive' | 'interpretive'): Choice => ({ kind: 'accept', category });

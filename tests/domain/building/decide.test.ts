@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { assign, takeDecision } from '../../../domain/building/decide.js';
 import {
-  assign,
   assigningProblem,
   problemWith,
-  takeDecision,
   votesOf,
-} from '../../../domain/building/decide.js';
+} from '../../../domain/building/decision-problem.js';
 import {
   itemSchema,
   latest,
@@ -15,7 +14,13 @@ import {
 } from '../../../domain/building/item.js';
 import { shownAt } from '../../../domain/building/phases.js';
 import { gateTimedOut } from '../../../domain/building/progress.js';
-import { atGate, decided, decisionOn, freshItem, someTime } from '../../support/building/items.js';
+import {
+  atGate,
+  decided,
+  decisionOn,
+  freshItem,
+  someTime,
+} from '../../support/runs/building/items.js';
 
 const accept: Choice = { kind: 'accept' };
 const label: Choice = { kind: 'accept', category: 'interpretive' };

@@ -7,7 +7,7 @@ import {
   someTime,
   untilGate,
   versionBy,
-} from '../../support/building/items.js';
+} from '../../support/runs/building/items.js';
 import {
   afterStep,
   mostChecks,

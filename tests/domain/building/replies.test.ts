@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stepMessages, type StepInput } from '../../../domain/building/prompts.js';
 import { readStepReply } from '../../../domain/building/read-reply.js';
 import { steps, type Step } from '../../../domain/building/item.js';
+import { contentText } from '../../../domain/models/chat-message.js';
 import { readDelimited } from '../../../domain/scoring/delimited-sections.js';
 
 const read = (step: Step, raw: string, cutOff = false) => readStepReply(step, { raw, cutOff });
@@ -58,7 +59,7 @@ describe('the messages of a step', () => {
 
   it.each(steps)('of %s hold every text as data, the last failure and the remark', (step) => {
     const [, user] = stepMessages(input(step));
-    const sections = readDelimited(String(user?.content))?.sections ?? [];
+    const sections = readDelimited(contentText(user?.content ?? ''))?.sections ?? [];
     expect(sections.find(({ label }) => label === 'what is wrong with it')?.text).toBe(
       'duplicate key',
     );

@@ -32,7 +32,7 @@ const database = {
     }),
     table({
       name: 'odd "name',
-      columns: [column('select', 'INTEGER'), column('Änderung am', 'DATE')],
+      columns: [column('select', 'INTEGER'), column('où', 'DATE')],
       foreignKeys: [{ columns: ['select'], table: 'papers', references: ['paper_id'] }],
     }),
     table({
@@ -78,7 +78,7 @@ describe('a scratch database', () => {
   it('is filled in the order of its keys, and asked', async () => {
     const outcome = await fill({
       inserts: [
-        `INSERT INTO "odd ""name" ("select", "Änderung am") VALUES (1, '2024-01-01')`,
+        `INSERT INTO "odd ""name" ("select", "où") VALUES (1, '2024-01-01')`,
         `insert into main.PAPERS (title, paper_id) select 'a; b', 1`,
         "INSERT INTO papers (paper_id, title) WITH t AS (SELECT 2) SELECT *, 'x' FROM t",
         'INSERT INTO tree VALUES (1, 1), (2, 1)',

@@ -7,8 +7,10 @@ import {
   startBuildingUnderTest,
   type BuildingUnderTest,
   type BuiltDataset,
-} from '../../support/building/building-under-test.js';
-import { decisionOn } from '../../support/building/items.js';
+} from '../../support/runs/building/building-under-test.js';
+import { contentText } from '../../../domain/models/chat-message.js';
+import { eventually } from '../../support/command-line.js';
+import { decisionOn } from '../../support/runs/building/items.js';
 
 let building: BuildingUnderTest;
 beforeAll(async () => {
@@ -85,7 +87,7 @@ describe('an item', () => {
     await take(built, id, { kind: 'accept' });
     expect(await built.until(id, isAt('awaiting-rows'))).toMatchObject({ calls: 6 });
     const asked = building.requests.map(({ messages }) =>
-      messages.map(({ content }) => String(content)).join(),
+      messages.map(({ content }) => contentText(content)).join(),
     );
     expect(asked.at(-2)).toContain('Violates foreign key');
     expect(asked.at(-1)).toContain('there is no table yachts');
@@ -139,6 +141,10 @@ describe('an item', () => {
     // The building of the dataset ends with its last item.
     await built.ended();
     await built.start();
+    await eventually(async () => {
+      const { started, drafting } = await built.progress();
+      return started === 1 && drafting === 0 ? true : null;
+    });
     const after = await built.until(id, () => true);
     expect(after).toEqual(before);
     const taken = await take(built, id, { kind: 'accept' });
@@ -170,6 +176,18 @@ describe('a decision', () => {
     const again = await built.handle(id).executeUpdate('decide', { args: [decision] });
     expect(again).toMatchObject({ decided: first.decided });
     expect((await built.item(id))?.versions).toHaveLength(3);
+  });
+
+  it('that was sent while no worker ran is taken once by the next one', async () => {
+    const { id, ...built } = await begun();
+    const item = await built.until(id, () => true);
+    const decision = decisionOn(item, { kind: 'edit', text: 'Which boat?' });
+    await building.stopWorker();
+    const first = built.decide(id, decision);
+    const again = built.decide(id, decision);
+    await building.startWorker();
+    expect(await again).toEqual(await first);
+    expect((await built.item(id))?.decisions).toHaveLength(1);
   });
 
   it('that edits rows is refused with the error where they do not run', async () => {

@@ -1,4 +1,4 @@
-import type { DatabaseTable } from '../../../domain/stores/database.js';
+import type { DatabaseTable } from '../../../../domain/stores/database.js';
 
 const column = (name: string, type: string) => ({
   name,

@@ -1,4 +1,5 @@
-import { takeDecision, type Annotators } from '../../../domain/building/decide.js';
+import { takeDecision } from '../../../../domain/building/decide.js';
+import { type Annotators } from '../../../../domain/building/decision-problem.js';
 import {
   newItem,
   type Choice,
@@ -6,10 +7,10 @@ import {
   type Item,
   type Step,
   type Version,
-} from '../../../domain/building/item.js';
-import { partOf } from '../../../domain/building/phases.js';
-import { afterStep } from '../../../domain/building/progress.js';
-import { itemIdSchema } from '../../../domain/ids.js';
+} from '../../../../domain/building/item.js';
+import { partOf } from '../../../../domain/building/phases.js';
+import { afterStep } from '../../../../domain/building/progress.js';
+import { itemIdSchema } from '../../../../domain/ids.js';
 
 export const someTime = '2026-03-01T09:00:00.000Z';
 

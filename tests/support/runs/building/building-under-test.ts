@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
-import type { ScratchPort } from '../../../activities/ports/building.js';
-import type { ModelPort, ModelRequest } from '../../../activities/ports/model.js';
-import { createActivities, type Ports } from '../../../activities/index.js';
-import { noCap } from '../../../domain/budget/amount.js';
-import type { BuildProgress } from '../../../domain/building/build-state.js';
-import type { Build } from '../../../domain/building/build.js';
-import type { Assigning, Decision, Item } from '../../../domain/building/item.js';
+import type { ScratchPort } from '../../../../activities/ports/building.js';
+import type { ModelPort, ModelRequest } from '../../../../activities/ports/model.js';
+import { createActivities, type Ports } from '../../../../activities/index.js';
+import { noCap } from '../../../../domain/budget/amount.js';
+import type { BuildProgress } from '../../../../domain/building/build-state.js';
+import type { Build } from '../../../../domain/building/build.js';
+import type { Assigning, Decision, Item } from '../../../../domain/building/item.js';
 import {
   datasetNameSchema,
   datasetWorkflowId,
@@ -19,32 +19,32 @@ import {
   itemWorkflowId,
   type DatasetName,
   type ItemId,
-} from '../../../domain/ids.js';
-import { simulatedBuilding } from '../../../simulator/simulated-building.js';
-import { callsOf, readItem, readItemText, writeBuild } from '../../../storage/building-files.js';
-import { createFolderStorage } from '../../../storage/folder-storage.js';
-import type { ObjectStorage } from '../../../storage/objects.js';
-import { createBuildingFiles } from '../../../worker/adapters/files/building-files.js';
-import { fillScratch } from '../../../worker/adapters/duckdb/scratch-database.js';
-import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
-import { reserving } from '../../../worker/model-calls/reserve.js';
-import type { BuildDatasetInput } from '../../../workflows/building/build-dataset.js';
+} from '../../../../domain/ids.js';
+import { contentText } from '../../../../domain/models/chat-message.js';
+import { simulatedBuilding } from '../../../../simulator/simulated-building.js';
+import { callsOf, readItem, readItemText, writeBuild } from '../../../../storage/building-files.js';
+import { createFolderStorage } from '../../../../storage/folder-storage.js';
+import type { ObjectStorage } from '../../../../storage/objects.js';
+import { createBuildingFiles } from '../../../../worker/adapters/files/building-files.js';
+import { fillScratch } from '../../../../worker/adapters/duckdb/scratch-database.js';
+import { leasedBudgets } from '../../../../worker/model-calls/budget-lease.js';
+import { reserving } from '../../../../worker/model-calls/reserve.js';
+import type { BuildDatasetInput } from '../../../../workflows/building/build-dataset.js';
 import {
   assignUpdate,
   buildQuery,
   decideUpdate,
   workflowNames,
   type DecisionTaken,
-} from '../../../workflows/messages.js';
+} from '../../../../workflows/messages.js';
 import { boats } from './boats.js';
-import { exampleManifest } from '../runs/example-manifest.js';
-import { bundleWorkflows, startTemporal } from '../temporal.js';
-import { testHome } from '../test-home.js';
+import { exampleManifest } from '../example-manifest.js';
+import { bundleWorkflows, startTemporal } from '../../temporal.js';
+import { testHome } from '../../test-home.js';
 
 /** In the process of the test. */
 const scratch: ScratchPort = {
-  fill: ({ timeoutMs: _, ...request }) =>
-    fillScratch({ kind: 'scratch', file: '', ...request }, 300),
+  fill: (request) => fillScratch({ kind: 'scratch', file: '', ...request }, 300),
 };
 
 export interface BuiltDataset {
@@ -75,7 +75,8 @@ export interface BuildingUnderTest {
   /** Answers the next requests instead of the simulated model, one after the other. */
   readonly reply: (...replies: readonly (string | Error)[]) => void;
   readonly requests: ModelRequest[];
-  readonly restartWorker: () => Promise<void>;
+  readonly stopWorker: () => Promise<void>;
+  readonly startWorker: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -95,7 +96,7 @@ export async function startBuildingUnderTest(
       if (next instanceof Error) return Promise.reject(next);
       const messages = request.messages.map(({ role, content }) => ({
         role,
-        content: String(content),
+        content: contentText(content),
       }));
       return Promise.resolve({
         content: next ?? simulatedBuilding({ messages }) ?? 'nothing',
@@ -132,8 +133,8 @@ export async function startBuildingUnderTest(
   return {
     ...{ temporal, storage, requests },
     reply: (...next) => void replies.push(...next),
-    restartWorker: async () => {
-      await stopWorker();
+    stopWorker: () => stopWorker(),
+    startWorker: async () => {
       stopWorker = await startWorker();
     },
     stop: async () => {
@@ -194,9 +195,9 @@ export async function startBuildingUnderTest(
           }
         },
         calls: async () => {
-          let calls = 0;
-          for await (const _ of callsOf(storage, dataset)) calls += 1;
-          return calls;
+          const steps: string[] = [];
+          for await (const { step } of callsOf(storage, dataset)) steps.push(step);
+          return steps.length;
         },
       };
     },
