@@ -1,6 +1,10 @@
 import { defaultSettings, type LimiterSettings } from '../domain/rate-limits/settings.js';
 import { markdownTable, type Benchmark } from './benchmark.js';
-import { limitScenarios, simulateLimitScenario, type LimitScenario } from './limit-scenarios.js';
+import {
+  limitScenarios,
+  simulateLimitScenario,
+  type LimitScenario,
+} from './limits/limit-scenarios.js';
 
 interface Mechanism {
   readonly name: string;

@@ -2,7 +2,7 @@ import type { RunConfig } from '../domain/runs/run-config.js';
 import { percentile } from '../domain/statistics/latencies.js';
 import { startSimulatedModel } from '../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../simulator/simulator-options.js';
-import { openRunFiles } from '../storage/run-files.js';
+import { openRunFiles } from '../storage/runs/run-files.js';
 import { askBare, requestsOf } from './bare/openai-loop.js';
 import { withBareLoop, type BareLoop } from './bare/temporal-loop.js';
 import {

@@ -12,7 +12,7 @@ import { databaseBenchmark } from './database-qa.js';
 import { engineBenchmark } from './engine.js';
 import { extractionBenchmark } from './extraction/extraction.js';
 import { ingestBenchmark } from './ingest/ingest.js';
-import { limitsBenchmarks } from './limits.js';
+import { limitsBenchmarks } from './limits/limits.js';
 import { methodsBenchmark } from './methods.js';
 import { reportsBenchmark } from './reports.js';
 import { resumeBenchmark } from './resume.js';

@@ -6,7 +6,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createListSamples } from '../activities/runs/list-samples.js';
 import { createOpenRun } from '../activities/runs/open-run.js';
 import { RunFolder } from '../client/runs/run-folder.js';
-import { takeSnapshot } from '../client/runs/run-snapshot.js';
+import { takeSnapshot } from '../client/runs/status/run-snapshot.js';
 import { statusText } from '../client/views/status-text.js';
 import { toolStatsOf } from '../domain/agent/question-result.js';
 import { questionIdSchema, storeNameSchema, type RunId } from '../domain/ids.js';
@@ -20,7 +20,7 @@ import { addEnded, noTotals } from '../domain/runs/run-totals.js';
 import { endedQuestion } from '../domain/runs/question-end.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
 import { createFolderStorage } from '../storage/folder-storage.js';
-import { createRunFiles } from '../storage/run-files.js';
+import { createRunFiles } from '../storage/runs/run-files.js';
 import type { RunFilesPort } from '../activities/ports/run-files.js';
 import {
   markdownTable,

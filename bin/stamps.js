@@ -12,6 +12,7 @@ const sourceFolders = [
   'client',
   'simulator',
   'bench',
+  'plugins',
 ];
 const buildFiles = [
   'package.json',

@@ -6,7 +6,7 @@ import type { RunId } from '../domain/ids.js';
 import { datasetFile } from '../domain/runs/run-layout.js';
 import { jsonText } from './atomic-file.js';
 import type { PackedRecords } from './packed-records.js';
-import type { RunTexts } from './run-texts.js';
+import type { RunTexts } from './runs/run-texts.js';
 import type { UnchangedFiles } from './unchanged-files.js';
 
 /** How much of the records of questions in flight stays in memory: every later turn of a question reads them again. */

@@ -33,7 +33,7 @@ import { readJudgeReplies, saveJudgeReply } from './judge-replies.js';
 import type { ObjectStorage } from './objects.js';
 import { createKeptRecords } from './kept-records.js';
 import { PackedRecords } from './packed-records.js';
-import type { RunTexts } from './run-texts.js';
+import type { RunTexts } from './runs/run-texts.js';
 import type { UnchangedFiles } from './unchanged-files.js';
 
 const observedSchema = observationRecordSchema.pick({ facts: true });

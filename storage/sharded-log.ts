@@ -7,7 +7,7 @@ import {
   type LogTail,
   type ObjectStorage,
 } from './objects.js';
-import { linesOf } from './run-lines.js';
+import { linesOf } from './runs/run-lines.js';
 
 export interface ListedObject {
   readonly name: string;

@@ -13,6 +13,7 @@ const productFolders = [
     'client',
     'simulator',
     'bench',
+    'plugins',
   ],
 ];
 const notSource = ['tests/fixtures', 'tests/replay'];

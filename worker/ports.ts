@@ -6,7 +6,7 @@ import { openAiBaseUrl, type Environment } from '../domain/settings.js';
 import { createOwnCode } from '../plugins/own-code.js';
 import { createIngestionFiles } from '../storage/stores/ingestion-files.js';
 import { cacheFolder } from '../storage/cached-replies.js';
-import { createRunFiles } from '../storage/run-files.js';
+import { createRunFiles } from '../storage/runs/run-files.js';
 import { openStorePlace } from '../storage/stores/store-place.js';
 import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
 import { createStoreContents } from './adapters/duckdb/store-contents.js';

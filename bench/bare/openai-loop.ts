@@ -5,7 +5,7 @@ import { methodOf } from '../../domain/agent/methods.js';
 import { firstTurnInWindow, turnRequest } from '../../domain/agent/turn-request.js';
 import { chatBody } from '../../domain/models/chat-request.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { openRunFiles } from '../../storage/run-files.js';
+import { openRunFiles } from '../../storage/runs/run-files.js';
 import { forEachConcurrently } from './for-each-concurrently.js';
 
 /** The request bodies of one question, in order. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { askForStatus } from '../runs/status-socket.js';
+import { askForStatus } from '../runs/status/status-socket.js';
 import { loadEnvironment } from '../services/environment.js';
 import type { StatusFlags } from './shared/local-status.js';
 import { parseArgument } from './shared/arguments.js';

@@ -8,7 +8,7 @@ import type { Session } from '../services/session.js';
 import { askRun, endStuckRun, isStuckRun } from './live-run.js';
 import { RunFolder } from './run-folder.js';
 import { startRun, type RunHandle } from './start-run.js';
-import { announceRun } from './status-socket.js';
+import { announceRun } from './status/status-socket.js';
 import { watchRun, type RunEnd, type RunWatcher } from './watch-run.js';
 import type { HomeClient } from '../services/home-client.js';
 

@@ -13,7 +13,7 @@ import { loadEnvironment } from '../services/environment.js';
 import { connectTemporal } from '../services/session.js';
 import { notServed, RunFolder } from './run-folder.js';
 import type { RunHandle } from './start-run.js';
-import { announceRun } from './status-socket.js';
+import { announceRun } from './status/status-socket.js';
 import type { HomeClient } from '../services/home-client.js';
 
 /** Longer than a worker takes to answer, when there is one. */

@@ -16,7 +16,7 @@ import { paperSchemaVersion } from '../../domain/stores/paper-tables.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { UserError } from '../../domain/user-error.js';
 import { openStorage } from '../../storage/open-storage.js';
-import { RunRemoval } from '../../storage/run-removal.js';
+import { RunRemoval } from '../../storage/runs/run-removal.js';
 import { gitRevision, packageVersion } from '../services/versions.js';
 import type { LoadedPlugin } from '../../plugins/load-plugins.js';
 import { scorersOf } from './own-code.js';

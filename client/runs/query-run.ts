@@ -12,8 +12,8 @@ import type {
   ProviderAccount,
   ServerAnswer,
   ServerQuery,
-} from './run-snapshot.js';
-import { questionHistories, slowQuestions } from './slow-questions.js';
+} from './status/run-snapshot.js';
+import { questionHistories, slowQuestions } from './status/slow-questions.js';
 import type { RunHandle } from './start-run.js';
 import { atHomeOf, type HomeClient, type HomeSettings } from '../services/home-client.js';
 

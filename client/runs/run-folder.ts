@@ -19,7 +19,7 @@ import {
 } from '../../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { didYouMean } from '../../domain/formats/did-you-mean.js';
-import { openRunFiles } from '../../storage/run-files.js';
+import { openRunFiles } from '../../storage/runs/run-files.js';
 import { isSystemError } from '../services/read-file.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 

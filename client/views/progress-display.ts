@@ -9,7 +9,7 @@ import {
 } from '../../domain/runs/run-progress.js';
 import { queryRun } from '../runs/query-run.js';
 import type { RunFolder } from '../runs/run-folder.js';
-import { takeSnapshot, type OpenState, type RunSnapshot } from '../runs/run-snapshot.js';
+import { takeSnapshot, type OpenState, type RunSnapshot } from '../runs/status/run-snapshot.js';
 import type { RunWatcher } from '../runs/watch-run.js';
 import { progressLines, progressText } from './progress-text.js';
 import { isQuiet } from '../services/tell.js';

@@ -12,7 +12,7 @@ import {
 import { slowQuestionText } from '../../domain/runs/slow-question.js';
 import type { Scale } from '../../domain/scoring/scale.js';
 import type { Headline } from '../../domain/scoring/score-ledger.js';
-import type { OpenState, RunSnapshot } from '../runs/run-snapshot.js';
+import type { OpenState, RunSnapshot } from '../runs/status/run-snapshot.js';
 import { failureLines } from './end-report.js';
 import { accountLine, holdText } from './run-text.js';
 

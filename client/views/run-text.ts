@@ -7,7 +7,12 @@ import type { RunProgress, RunSummary } from '../../domain/runs/run-progress.js'
 import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
 import { isStuck, slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import { waitLabels } from '../../domain/runs/workflow-details.js';
-import type { LiveState, OpenState, ProviderAccount, RunSnapshot } from '../runs/run-snapshot.js';
+import type {
+  LiveState,
+  OpenState,
+  ProviderAccount,
+  RunSnapshot,
+} from '../runs/status/run-snapshot.js';
 
 /** The state of an unfinished run, in a few words. */
 export function runLiveState(run: RunId, live: LiveState): string {

@@ -3,7 +3,7 @@ import type { RunId } from '../../domain/ids.js';
 import type { QuestionFigures } from '../../domain/runs/run-figures.js';
 import { rangeOf } from '../../domain/scoring/scale.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import type { LiveState, RunSnapshot, StoredRun } from '../runs/run-snapshot.js';
+import type { LiveState, RunSnapshot, StoredRun } from '../runs/status/run-snapshot.js';
 import {
   endReport,
   largeReport,

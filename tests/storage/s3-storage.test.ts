@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFolder } from '../../domain/runs/run-layout.js';
-import { createRunFiles } from '../../storage/run-files.js';
+import { createRunFiles } from '../../storage/runs/run-files.js';
 import { createS3Storage } from '../../storage/s3-storage.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';
 import { exampleEnd, sampleKey } from '../support/runs/example-records.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { failureTypes } from '../../domain/failure-type.js';
 import { createFolderStorage } from '../../storage/folder-storage.js';
-import { createRunFiles } from '../../storage/run-files.js';
+import { createRunFiles } from '../../storage/runs/run-files.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';
 import {
   exampleEnd,

@@ -72,6 +72,7 @@ export function makeToyCheckout(): ToyCheckout {
     'client',
     'simulator',
     'bench',
+    'plugins',
   ]) {
     mkdirSync(join(folder, source));
     write(join(source, 'a.ts'), '');

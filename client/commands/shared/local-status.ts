@@ -3,7 +3,7 @@ import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus } from '../../../domain/user-error.js';
 import { absence, notServed, RunFolder } from '../../runs/run-folder.js';
-import { takeSnapshot, type AskServer } from '../../runs/run-snapshot.js';
+import { takeSnapshot, type AskServer } from '../../runs/status/run-snapshot.js';
 import { readyServices, type Services } from '../../services/ensure-services.js';
 import { totalsReport } from '../../views/end-report.js';
 import { exitStatusOf } from '../../views/print-summary.js';

@@ -17,7 +17,7 @@ import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { JudgeAnswersInput } from '../../../workflows/jobs/judge-answers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import { openStorage } from '../../../storage/open-storage.js';
-import { openRunFiles } from '../../../storage/run-files.js';
+import { openRunFiles } from '../../../storage/runs/run-files.js';
 import type { Session } from '../../services/session.js';
 import { executeCalls, callLimits } from './execute-calls.js';
 import { JudgementFiles } from './judgement-files.js';

@@ -2,9 +2,9 @@ import { runIdSchema, sampleKeySchema, type RunId, type SampleKey } from '../../
 import { resultsFile, scoresFile } from '../../../domain/runs/run-layout.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
-import { openRunFiles } from '../../../storage/run-files.js';
+import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { absence, RunFolder } from '../../runs/run-folder.js';
-import { StatusReader } from '../../runs/status-reader.js';
+import { StatusReader } from '../../runs/status/status-reader.js';
 import { readyServices, type Services } from '../../services/ensure-services.js';
 import { identityOf } from '../../services/home-client.js';
 import { questionPage, runPage } from '../../services/temporal-ui.js';

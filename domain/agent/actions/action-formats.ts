@@ -37,7 +37,8 @@ export const renderActionSpecs = (
   actions: readonly ActionRef[],
   format: TextFormatName,
   about?: Subject,
-): string => actions.map((action) => renderSpec(actionSpec(action, about), format)).join('\n----\n');
+): string =>
+  actions.map((action) => renderSpec(actionSpec(action, about), format)).join('\n----\n');
 
 function renderSpec(spec: ActionSpec, format: TextFormatName): string {
   const { title, renderSyntax, renderExample } = actionFormats[format];

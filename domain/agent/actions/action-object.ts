@@ -49,7 +49,8 @@ export function actionOfObject(value: PythonValue, actions: readonly ActionSpec[
   const spec = actions.find(({ name }) => type?.kind === 'str' && type.value === name);
   if (spec === undefined) return { kind: 'error', error: noActionError(actions) };
   const parameters = member(value, 'parameters');
-  if (parameters === null) return { kind: 'error', error: parameterError(spec.name, "'parameters'") };
+  if (parameters === null)
+    return { kind: 'error', error: parameterError(spec.name, "'parameters'") };
   return withParameters(spec, parameters);
 }
 
@@ -86,7 +87,10 @@ export function withParameters(spec: ActionSpec, parameters: PythonValue): Writt
   const named = new Map<string, PythonValue>();
   for (const [key, value] of parameters.entries) {
     if (key.kind !== 'str') {
-      return { kind: 'error', error: parameterError(spec.name, 'The name of a parameter is no text') };
+      return {
+        kind: 'error',
+        error: parameterError(spec.name, 'The name of a parameter is no text'),
+      };
     }
     named.set(key.value, value);
   }

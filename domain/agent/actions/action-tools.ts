@@ -13,7 +13,9 @@ export const toolsOf = (actions: readonly ActionRef[], about?: Subject): readonl
       description: `${description} What comes back: ${observation}`,
       parameters: {
         type: 'object',
-        properties: Object.fromEntries(parameters.map((each) => [each.name, propertyOf(each, isOfPlugin)])),
+        properties: Object.fromEntries(
+          parameters.map((each) => [each.name, propertyOf(each, isOfPlugin)]),
+        ),
         required: parameters.flatMap((each) => (each.default === undefined ? [each.name] : [])),
         additionalProperties: false,
       },

@@ -24,7 +24,8 @@ export const markdownFormat: ActionFormat = {
     return writtenCall(spec, parsePythonCall(text), text);
   },
 
-  opening: (actions) => `(?<![\\p{L}\\p{N}_])(?:${actions.map(({ name }) => name).join('|')})\\s{0,9}\\(`,
+  opening: (actions) =>
+    `(?<![\\p{L}\\p{N}_])(?:${actions.map(({ name }) => name).join('|')})\\s{0,9}\\(`,
 
   readLeniently: (text, start, actions) => {
     const opening = text.slice(start, text.indexOf('(', start) + 1);

@@ -11,7 +11,10 @@ export const parameterError = (name: string, reason: string): string =>
 export const structureError = (structure: string, reason: string): string =>
   `Failed to parse a valid ${structure} from the response. ${reason}.`;
 
-export const noActionError = (actions: readonly Pick<ActionSpec, 'name'>[], reason?: string): string =>
+export const noActionError = (
+  actions: readonly Pick<ActionSpec, 'name'>[],
+  reason?: string,
+): string =>
   'Failed to parse a valid action from the response. ' +
   (reason === undefined ? '' : `${reason}. `) +
   `Please check the specification for these actions [${actions.map(({ name }) => `'${name}'`).join(', ')}].`;

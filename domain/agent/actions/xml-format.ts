@@ -74,9 +74,7 @@ function withNumbers(written: WrittenAction): WrittenAction {
   if (written.kind === 'error') return written;
   const { parameters } = written.spec;
   const numeric = new Set(
-    parameters.flatMap(({ name, type }) =>
-      type !== 'str' && type !== 'Any' ? [name] : [],
-    ),
+    parameters.flatMap(({ name, type }) => (type !== 'str' && type !== 'Any' ? [name] : [])),
   );
   const named = new Map(
     Array.from(written.arguments.named, ([name, value]) => [
@@ -98,7 +96,8 @@ function renderElement(action: Action): string {
   const parameters = fieldsOf(action).flatMap(([parameter, field]) =>
     textsOf(parameter, field).map((text) => tagged(parameter.name, escapeXml(text))),
   );
-  const inner = tagged('action_type', nameOfAction(action)) + tagged('parameters', parameters.join(''));
+  const inner =
+    tagged('action_type', nameOfAction(action)) + tagged('parameters', parameters.join(''));
   return tagged('action', inner);
 }
 

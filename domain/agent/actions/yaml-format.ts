@@ -95,11 +95,7 @@ function marginAt(text: string, start: number, parameters: ReadonlySet<string>):
   return isAlone || !isRootKey(key, parameters) ? start - lineStart : indent.length;
 }
 
-function isPartOfMapping(
-  line: string,
-  margin: number,
-  parameters: ReadonlySet<string>,
-): boolean {
+function isPartOfMapping(line: string, margin: number, parameters: ReadonlySet<string>): boolean {
   if (line.trim() === '') return true;
   const depth = line.length - line.trimStart().length;
   if (depth > margin) return true;

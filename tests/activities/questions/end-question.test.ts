@@ -7,7 +7,7 @@ import { anyValueOfJson, type Action } from '../../../domain/agent/actions/actio
 import type { Outcome } from '../../../domain/agent/question-result.js';
 import { replyFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
-import { openRunFiles } from '../../../storage/run-files.js';
+import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { runActivity } from '../../support/run-activity.js';
 import { exampleObservation, exampleReply } from '../../support/runs/example-records.js';
 import { questionInFolder, type QuestionInFolder } from '../../support/runs/question-in-folder.js';

@@ -19,7 +19,7 @@ import {
   resultsFile,
   turnsFolder,
 } from '../../../domain/runs/run-layout.js';
-import { openRunFiles } from '../../../storage/run-files.js';
+import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { newHome } from '../../support/command-line.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import {

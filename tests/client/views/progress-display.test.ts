@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ProgressDisplay } from '../../../client/views/progress-display.js';
-import type { ProviderAccount, RunSnapshot } from '../../../client/runs/run-snapshot.js';
+import type { ProviderAccount, RunSnapshot } from '../../../client/runs/status/run-snapshot.js';
 import { noTotals } from '../../../domain/runs/run-totals.js';
 import { runProgress, type RunProgress } from '../../../domain/runs/run-progress.js';
 import { emptyRun } from '../../../domain/runs/run-state.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredRun } from '../../../client/runs/run-snapshot.js';
+import type { StoredRun } from '../../../client/runs/status/run-snapshot.js';
 import { openLedger } from '../../../domain/budget/ledger.js';
 import { progressLines, progressText, type OpenRun } from '../../../client/views/progress-text.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveState, RunSnapshot, StoredRun } from '../../../client/runs/run-snapshot.js';
+import type {
+  LiveState,
+  RunSnapshot,
+  StoredRun,
+} from '../../../client/runs/status/run-snapshot.js';
 import { runLiveLines, runLiveState } from '../../../client/views/run-text.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';
 import {

@@ -5,7 +5,7 @@ import { createIngestionActivities } from '../../../activities/ingestion/ingesti
 import { dropStore, isStoreFolder } from '../../../client/runs/stores/maintain-store.js';
 import { listStores } from '../../../client/runs/stores/store-files.js';
 import { ingestionWorkflowId, runWorkflowId } from '../../../domain/ids.js';
-import { openRunFiles } from '../../../storage/run-files.js';
+import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import { runActivity } from '../../support/run-activity.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';

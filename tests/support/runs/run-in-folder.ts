@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { RunFilesPort } from '../../../activities/ports/run-files.js';
 import { datasetFile, manifestFile, runFolder } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import { openRunFiles } from '../../../storage/run-files.js';
+import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { exampleManifest } from './example-manifest.js';
 
 export interface RunInFolder {

@@ -34,7 +34,7 @@ import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { manifestFile, resultsFile } from '../../../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunSummary } from '../../../domain/runs/run-progress.js';
-import { openRunFiles } from '../../../storage/run-files.js';
+import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { createTemporalQuestions } from '../../../worker/adapters/temporal.js';
 import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
 import { reserving } from '../../../worker/model-calls/reserve.js';

@@ -33,7 +33,10 @@ function leasedFrom(answer: (request: LeaseRequest) => LeaseGrant | Promise<Leas
     withDeadline: (_: number, talk: () => Promise<unknown>) => talk(),
     // BudgetLease asks for nothing else.
   } as unknown as Client;
-  return { requests, leased: new BudgetLease(client, testHome, { kind: 'run', run }, () => undefined) };
+  return {
+    requests,
+    leased: new BudgetLease(client, testHome, { kind: 'run', run }, () => undefined),
+  };
 }
 
 const reserve = (leased: BudgetLease, count: number, signal = never): Promise<Reserved> =>

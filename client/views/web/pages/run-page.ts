@@ -12,7 +12,7 @@ import type {
   ProviderAccount,
   RunSnapshot,
   StoredRun,
-} from '../../../runs/run-snapshot.js';
+} from '../../../runs/status/run-snapshot.js';
 import { scorerOf } from '../../../runs/scoring/score-run.js';
 import { factsSection } from '../../page/facts-section.js';
 import type { ReportedRun } from '../../page/reported-run.js';

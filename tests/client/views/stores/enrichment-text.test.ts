@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { forecastText, resultText, stoppedText } from '../../../../client/views/stores/enrichment-text.js';
+import {
+  forecastText,
+  resultText,
+  stoppedText,
+} from '../../../../client/views/stores/enrichment-text.js';
 import type { EnrichmentResult } from '../../../../domain/enrichment/totals.js';
 import { noProgress } from '../../../../domain/scoring/open-calls.js';
 import { jobOf } from '../../../support/enrichment/enriched-paper.js';

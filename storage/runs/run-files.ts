@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { PortFailure } from '../activities/ports/port-failure.js';
-import type { RunFilesPort } from '../activities/ports/run-files.js';
-import { resultSchema } from '../domain/agent/question-result.js';
-import { jsonIn } from '../domain/formats/json.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { RunFilesPort } from '../../activities/ports/run-files.js';
+import { resultSchema } from '../../domain/agent/question-result.js';
+import { jsonIn } from '../../domain/formats/json.js';
 import {
   keyText,
   runIdSchema,
@@ -11,20 +11,20 @@ import {
   sampleName,
   type RunId,
   type SampleKey,
-} from '../domain/ids.js';
-import { manifestFile, resultsFile, scoresFile, turnsRoot } from '../domain/runs/run-layout.js';
-import { runManifestSchema } from '../domain/runs/run-manifest.js';
-import { scoreSchema } from '../domain/scoring/score.js';
-import type { KeyedLine } from './append-once-file.js';
-import { accessingFiles, jsonText } from './atomic-file.js';
-import { KeyTable } from './key-table.js';
-import type { LineLog, LineReader, ObjectStorage } from './objects.js';
-import { openStorage } from './open-storage.js';
-import { createQuestionRecords } from './question-records.js';
+} from '../../domain/ids.js';
+import { manifestFile, resultsFile, scoresFile, turnsRoot } from '../../domain/runs/run-layout.js';
+import { runManifestSchema } from '../../domain/runs/run-manifest.js';
+import { scoreSchema } from '../../domain/scoring/score.js';
+import type { KeyedLine } from '../append-once-file.js';
+import { accessingFiles, jsonText } from '../atomic-file.js';
+import { KeyTable } from '../key-table.js';
+import type { LineLog, LineReader, ObjectStorage } from '../objects.js';
+import { openStorage } from '../open-storage.js';
+import { createQuestionRecords } from '../question-records.js';
 import { createRunDatasets } from './run-datasets.js';
 import { keyOfLine, lineParser, linesOf } from './run-lines.js';
 import { RunTexts } from './run-texts.js';
-import { UnchangedFiles } from './unchanged-files.js';
+import { UnchangedFiles } from '../unchanged-files.js';
 
 /** The files of runs in a folder or a bucket. @param location - as in `openStorage` */
 export const openRunFiles = (location: string): RunFilesPort =>

@@ -1,20 +1,20 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { z } from 'zod';
-import { inHome } from '../../domain/home.js';
+import { inHome } from '../../../domain/home.js';
 import {
   parseQuestionWorkflowId,
   questionWorkflowId,
   searchAttributes,
   type RunId,
   type SampleKey,
-} from '../../domain/ids.js';
-import type { RunProgress } from '../../domain/runs/run-progress.js';
-import type { QuestionHistory } from '../../domain/runs/run-figures.js';
-import type { QuestionDoing, SlowQuestion } from '../../domain/runs/slow-question.js';
-import { workflowNames } from '../../workflows/messages.js';
-import type { RunFolder } from './run-folder.js';
-import type { HomeClient } from '../services/home-client.js';
+} from '../../../domain/ids.js';
+import type { RunProgress } from '../../../domain/runs/run-progress.js';
+import type { QuestionHistory } from '../../../domain/runs/run-figures.js';
+import type { QuestionDoing, SlowQuestion } from '../../../domain/runs/slow-question.js';
+import { workflowNames } from '../../../workflows/messages.js';
+import type { RunFolder } from '../run-folder.js';
+import type { HomeClient } from '../../services/home-client.js';
 
 /** What a call tells the server while it is tried (`activities/call-try.ts`). */
 const tellingSchema = z.object({ stage: z.string() });

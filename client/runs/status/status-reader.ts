@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { RunId } from '../../domain/ids.js';
-import type { Environment } from '../../domain/settings.js';
-import type { HomeClient } from '../services/home-client.js';
-import { connectTemporal } from '../services/session.js';
-import { queryRun } from './query-run.js';
-import { RunFolder } from './run-folder.js';
+import type { RunId } from '../../../domain/ids.js';
+import type { Environment } from '../../../domain/settings.js';
+import type { HomeClient } from '../../services/home-client.js';
+import { connectTemporal } from '../../services/session.js';
+import { queryRun } from '../query-run.js';
+import { RunFolder } from '../run-folder.js';
 import { takeSnapshot, type AskServer, type RunSnapshot } from './run-snapshot.js';
 import { SnapshotCache } from './snapshot-cache.js';
 

@@ -1,18 +1,18 @@
-import type { RunId } from '../../domain/ids.js';
-import type { ModelConfig } from '../../domain/models/model-settings.js';
-import type { AccountSummary } from '../../domain/rate-limits/account-summary.js';
-import type { RunProgress } from '../../domain/runs/run-progress.js';
+import type { RunId } from '../../../domain/ids.js';
+import type { ModelConfig } from '../../../domain/models/model-settings.js';
+import type { AccountSummary } from '../../../domain/rate-limits/account-summary.js';
+import type { RunProgress } from '../../../domain/runs/run-progress.js';
 import {
   runFigures,
   type QuestionHistory,
   type RunFigures,
-} from '../../domain/runs/run-figures.js';
-import { endedCount } from '../../domain/runs/run-totals.js';
-import { usualTurnMs, type SlowQuestion } from '../../domain/runs/slow-question.js';
-import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
-import { countTotals, isLarge, readLatest } from './latest-results.js';
-import { samplesOf, type RunFolder } from './run-folder.js';
-import { ledgerOf, readRun, type RunFiles } from './scoring/run-scores.js';
+} from '../../../domain/runs/run-figures.js';
+import { endedCount } from '../../../domain/runs/run-totals.js';
+import { usualTurnMs, type SlowQuestion } from '../../../domain/runs/slow-question.js';
+import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
+import { countTotals, isLarge, readLatest } from '../latest-results.js';
+import { samplesOf, type RunFolder } from '../run-folder.js';
+import { ledgerOf, readRun, type RunFiles } from '../scoring/run-scores.js';
 
 /** The state of a run at one moment: `status`, `--watch` and the progress display are made from it. */
 export interface RunSnapshot {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { queryAccounts } from '../client/runs/query-run.js';
-import { accountLine } from '../client/views/run-text.js';
-import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
-import type { SimulatorSettings } from '../simulator/simulator-options.js';
-import { RunFolder } from '../client/runs/run-folder.js';
-import { startRun, type RunHandle } from '../client/runs/start-run.js';
-import type { Concurrency } from '../domain/runs/run-config.js';
-import type { ExampleStore } from './example-store.js';
-import { prepareQuestions } from './question-run.js';
-import { withExtraWorkers } from './services/worker-process.js';
+import { queryAccounts } from '../../client/runs/query-run.js';
+import { accountLine } from '../../client/views/run-text.js';
+import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
+import type { SimulatorSettings } from '../../simulator/simulator-options.js';
+import { RunFolder } from '../../client/runs/run-folder.js';
+import { startRun, type RunHandle } from '../../client/runs/start-run.js';
+import type { Concurrency } from '../../domain/runs/run-config.js';
+import type { ExampleStore } from '../example-store.js';
+import { prepareQuestions } from '../question-run.js';
+import { withExtraWorkers } from '../services/worker-process.js';
 
 /** A span of time, counted from the first call, and the limit that holds in it. */
 export interface Span {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { SnapshotCache } from '../../../client/runs/snapshot-cache.js';
-import type { RunSnapshot } from '../../../client/runs/run-snapshot.js';
-import { exampleManifest } from '../../support/runs/example-manifest.js';
+import { SnapshotCache } from '../../../../client/runs/status/snapshot-cache.js';
+import type { RunSnapshot } from '../../../../client/runs/status/run-snapshot.js';
+import { exampleManifest } from '../../../support/runs/example-manifest.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,9 +2,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runIdSchema } from '../../domain/ids.js';
-import { createFolderStorage } from '../../storage/folder-storage.js';
-import { RunRemoval } from '../../storage/run-removal.js';
+import { runIdSchema } from '../../../domain/ids.js';
+import { createFolderStorage } from '../../../storage/folder-storage.js';
+import { RunRemoval } from '../../../storage/runs/run-removal.js';
 
 const [run, other] = [runIdSchema.parse('mine'), runIdSchema.parse('mine-2')];
 

@@ -2,17 +2,17 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { resultsFile, runFolder, scoresFile } from '../../domain/runs/run-layout.js';
-import { createFolderStorage } from '../../storage/folder-storage.js';
-import { createRunFiles } from '../../storage/run-files.js';
-import { exampleManifest } from '../support/runs/example-manifest.js';
+import { resultsFile, runFolder, scoresFile } from '../../../domain/runs/run-layout.js';
+import { createFolderStorage } from '../../../storage/folder-storage.js';
+import { createRunFiles } from '../../../storage/runs/run-files.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
 import {
   exampleEnd,
   exampleObservation,
   exampleReply,
   sampleKey,
-} from '../support/runs/example-records.js';
-import { runFilesContract, type RunFilesUnderTest } from '../support/runs/run-files-contract.js';
+} from '../../support/runs/example-records.js';
+import { runFilesContract, type RunFilesUnderTest } from '../../support/runs/run-files-contract.js';
 
 const { run } = exampleManifest();
 

@@ -1,10 +1,10 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser, type Browser, type Page } from '../support/browser/browser.js';
-import { eventually, turnwise, type Running } from '../support/command-line.js';
-import { recordedRun } from '../support/runs/recorded-run.js';
-import { isWithin, openPage, type OpenedPage } from '../support/browser/view-in-browser.js';
+import { startBrowser, type Browser, type Page } from '../../support/browser/browser.js';
+import { eventually, turnwise, type Running } from '../../support/command-line.js';
+import { recordedRun } from '../../support/runs/recorded-run.js';
+import { isWithin, openPage, type OpenedPage } from '../../support/browser/view-in-browser.js';
 
 let browser: Browser;
 let command: Running;

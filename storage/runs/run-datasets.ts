@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { PortFailure } from '../activities/ports/port-failure.js';
-import { DamagedRunFile, type RunFilesPort } from '../activities/ports/run-files.js';
-import type { RunId } from '../domain/ids.js';
-import { datasetFile } from '../domain/runs/run-layout.js';
-import type { SampleRange } from '../domain/runs/sample-ranges.js';
-import { datasetItemSchema, type DatasetItem } from '../domain/scoring/dataset-item.js';
-import { KeyTable } from './key-table.js';
-import type { ObjectStorage } from './objects.js';
-import { placedLines } from './placed-lines.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import { DamagedRunFile, type RunFilesPort } from '../../activities/ports/run-files.js';
+import type { RunId } from '../../domain/ids.js';
+import { datasetFile } from '../../domain/runs/run-layout.js';
+import type { SampleRange } from '../../domain/runs/sample-ranges.js';
+import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/dataset-item.js';
+import { KeyTable } from '../key-table.js';
+import type { ObjectStorage } from '../objects.js';
+import { placedLines } from '../placed-lines.js';
 import { lineParser, linesOf } from './run-lines.js';
 import type { RunTexts } from './run-texts.js';
-import type { UnchangedFiles } from './unchanged-files.js';
+import type { UnchangedFiles } from '../unchanged-files.js';
 
 /** How much of a dataset stays in memory, as text: every turn of a question reads its item again. */
 const cachedBytes = 16 * 2 ** 20;

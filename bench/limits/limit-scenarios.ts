@@ -1,4 +1,4 @@
-import { simulateAccount, type Outcome, type Scenario } from '../simulator/simulated-account.js';
+import { simulateAccount, type Outcome, type Scenario } from '../../simulator/simulated-account.js';
 
 /** A part of a scenario, in minutes from its start, and the limit that holds in it. */
 export interface LimitedTime {

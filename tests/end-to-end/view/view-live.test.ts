@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { startBrowser, type Browser } from '../support/browser/browser.js';
-import { checkout, eventually, newHome, turnwise, type Running } from '../support/command-line.js';
+import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
+import { startBrowser, type Browser } from '../../support/browser/browser.js';
+import {
+  checkout,
+  eventually,
+  newHome,
+  turnwise,
+  type Running,
+} from '../../support/command-line.js';
 
 const home = newHome();
 const settings = { TURNWISE_HOME: home };

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reportOnRuns } from '../../client/runs/database-qa/database-report.js';
-import { RunFolder } from '../../client/runs/run-folder.js';
-import { writeDatabaseReport } from '../../client/views/page/write-page.js';
-import { runIdSchema } from '../../domain/ids.js';
-import { startBrowser, type Browser, type Page } from '../support/browser/browser.js';
-import { hostile, threeModes } from '../support/runs/database-runs.js';
+import { reportOnRuns } from '../../../client/runs/database-qa/database-report.js';
+import { RunFolder } from '../../../client/runs/run-folder.js';
+import { writeDatabaseReport } from '../../../client/views/page/write-page.js';
+import { runIdSchema } from '../../../domain/ids.js';
+import { startBrowser, type Browser, type Page } from '../../support/browser/browser.js';
+import { hostile, threeModes } from '../../support/runs/database-runs.js';
 
 let browser: Browser;
 let address = '';

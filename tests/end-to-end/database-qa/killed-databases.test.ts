@@ -1,15 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkRun } from '../../bench/chaos/check-run.js';
-import { kill, killService } from '../../bench/chaos/kill-service.js';
-import { stageOfPrompt } from '../../domain/agent/database-qa/prompts.js';
-import { runIdSchema } from '../../domain/ids.js';
-import { panelsFile, runFolder } from '../../domain/runs/run-layout.js';
-import { reviewedPanelSchema } from '../../domain/scoring/review/panel.js';
-import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { checkout, eventually, jsonLines, newHome, turnwise } from '../support/command-line.js';
-import { startHeldModel, type HeldCall, type HeldModel } from '../support/fakes/held-model.js';
+import { checkRun } from '../../../bench/chaos/check-run.js';
+import { kill, killService } from '../../../bench/chaos/kill-service.js';
+import { stageOfPrompt } from '../../../domain/agent/database-qa/prompts.js';
+import { runIdSchema } from '../../../domain/ids.js';
+import { panelsFile, runFolder } from '../../../domain/runs/run-layout.js';
+import { reviewedPanelSchema } from '../../../domain/scoring/review/panel.js';
+import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
+import { checkout, eventually, jsonLines, newHome, turnwise } from '../../support/command-line.js';
+import { startHeldModel, type HeldCall, type HeldModel } from '../../support/fakes/held-model.js';
 
 const example = join(checkout, 'examples/database-qa');
 const home = newHome();

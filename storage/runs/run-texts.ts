@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { DamagedRunFile } from '../activities/ports/run-files.js';
-import { firstIssue, jsonIn } from '../domain/formats/json.js';
-import type { RunId } from '../domain/ids.js';
-import { runFolder } from '../domain/runs/run-layout.js';
-import { accessingFiles } from './atomic-file.js';
-import { readText, type ObjectStorage } from './objects.js';
+import { DamagedRunFile } from '../../activities/ports/run-files.js';
+import { firstIssue, jsonIn } from '../../domain/formats/json.js';
+import type { RunId } from '../../domain/ids.js';
+import { runFolder } from '../../domain/runs/run-layout.js';
+import { accessingFiles } from '../atomic-file.js';
+import { readText, type ObjectStorage } from '../objects.js';
 
 /** The objects of runs by their names inside the run. Errors of the storage become PortFailure (`RunFilesUnavailable`). */
 export class RunTexts {

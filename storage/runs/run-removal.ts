@@ -1,14 +1,19 @@
 import { z } from 'zod';
-import { jsonIn } from '../domain/formats/json.js';
-import { runIdSchema, type RunId } from '../domain/ids.js';
-import { manifestFile, removalFile, removalsFolder, runFolder } from '../domain/runs/run-layout.js';
+import { jsonIn } from '../../domain/formats/json.js';
+import { runIdSchema, type RunId } from '../../domain/ids.js';
+import {
+  manifestFile,
+  removalFile,
+  removalsFolder,
+  runFolder,
+} from '../../domain/runs/run-layout.js';
 import {
   judgingFile,
   judgingIdSchema,
   judgingsFolder,
-} from '../domain/scoring/judging/judging-job.js';
-import { accessingFiles, jsonText } from './atomic-file.js';
-import { readText, type FolderContents, type ObjectStorage } from './objects.js';
+} from '../../domain/scoring/judging/judging-job.js';
+import { accessingFiles, jsonText } from '../atomic-file.js';
+import { readText, type FolderContents, type ObjectStorage } from '../objects.js';
 
 /** What of a judging job says whom it is about. */
 const jobSchema = z.object({ cases: z.array(z.object({ folder: z.string() })).min(1) });

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { DamagedRunFile } from '../activities/ports/run-files.js';
-import { firstIssue, jsonIn } from '../domain/formats/json.js';
-import { keyText, type RunId, type SampleKey } from '../domain/ids.js';
-import type { KeyOfLine } from './append-once-file.js';
+import { DamagedRunFile } from '../../activities/ports/run-files.js';
+import { firstIssue, jsonIn } from '../../domain/formats/json.js';
+import { keyText, type RunId, type SampleKey } from '../../domain/ids.js';
+import type { KeyOfLine } from '../append-once-file.js';
 
 /** The lines of a text that are not blank. */
 export const linesOf = (text: string): readonly string[] =>

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { jsonIn } from '../../domain/formats/json.js';
+import { runIdSchema, type RunId } from '../../../domain/ids.js';
+import { jsonIn } from '../../../domain/formats/json.js';
 
 // The command that keeps the services of a TURNWISE_HOME running answers `status` of other commands. It is connected to
 // Temporal and has the run's files in memory. A new process needs a second of CPU time for both.

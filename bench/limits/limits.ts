@@ -1,5 +1,5 @@
-import { markdownTable, type Benchmark, type Findings } from './benchmark.js';
-import { withExampleStore } from './example-store.js';
+import { markdownTable, type Benchmark, type Findings } from '../benchmark.js';
+import { withExampleStore } from '../example-store.js';
 import {
   latencyMs,
   measureScenario,

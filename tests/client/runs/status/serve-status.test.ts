@@ -4,15 +4,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { RunFolder } from '../../../client/runs/run-folder.js';
-import { takeSnapshot } from '../../../client/runs/run-snapshot.js';
-import { serveStatus, type RenderStatus } from '../../../client/runs/serve-status.js';
-import { askForStatus, isTrusted, statusSocket } from '../../../client/runs/status-socket.js';
-import { statusDocument, statusOutput, statusText } from '../../../client/views/status-text.js';
-import { runIdSchema } from '../../../domain/ids.js';
-import { environmentSchema } from '../../../domain/settings.js';
-import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
-import { runInFolder } from '../../support/runs/run-in-folder.js';
+import { RunFolder } from '../../../../client/runs/run-folder.js';
+import { takeSnapshot } from '../../../../client/runs/status/run-snapshot.js';
+import { serveStatus, type RenderStatus } from '../../../../client/runs/status/serve-status.js';
+import {
+  askForStatus,
+  isTrusted,
+  statusSocket,
+} from '../../../../client/runs/status/status-socket.js';
+import { statusDocument, statusOutput, statusText } from '../../../../client/views/status-text.js';
+import { runIdSchema } from '../../../../domain/ids.js';
+import { environmentSchema } from '../../../../domain/settings.js';
+import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
+import { runInFolder } from '../../../support/runs/run-in-folder.js';
 
 /** An ended run: its files are enough. */
 const { home, manifest, runFiles } = runInFolder(

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { QuestionsData, RunData } from '../../client/views/web/page-data.js';
-import { actionPaths, pagePaths, partPaths } from '../../client/views/web/page-paths.js';
-import { viewAssets } from '../../client/views/web/view-assets.js';
-import { startViewServer, type ViewServer } from '../../client/views/web/view-server.js';
-import { startBrowser, type Browser } from '../support/browser/browser.js';
-import { liveRunData } from '../support/runs/live-run-data.js';
-import { isWithin, openPage, type OpenedPage } from '../support/browser/view-in-browser.js';
+import type { QuestionsData, RunData } from '../../../client/views/web/page-data.js';
+import { actionPaths, pagePaths, partPaths } from '../../../client/views/web/page-paths.js';
+import { viewAssets } from '../../../client/views/web/view-assets.js';
+import { startViewServer, type ViewServer } from '../../../client/views/web/view-server.js';
+import { startBrowser, type Browser } from '../../support/browser/browser.js';
+import { liveRunData } from '../../support/runs/live-run-data.js';
+import { isWithin, openPage, type OpenedPage } from '../../support/browser/view-in-browser.js';
 
 let browser: Browser;
 /** A run under way whose state the test sets. */

@@ -1,20 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kill, killService, servicesOf } from '../../bench/chaos/kill-service.js';
-import { itemFile } from '../../domain/building/build.js';
-import { itemSchema, type Item } from '../../domain/building/item.js';
-import { datasetNameSchema, itemIdSchema } from '../../domain/ids.js';
-import { readDataset } from '../../domain/runs/dataset.js';
-import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
+import { kill, killService, servicesOf } from '../../../bench/chaos/kill-service.js';
+import { itemFile } from '../../../domain/building/build.js';
+import { itemSchema, type Item } from '../../../domain/building/item.js';
+import { datasetNameSchema, itemIdSchema } from '../../../domain/ids.js';
+import { readDataset } from '../../../domain/runs/dataset.js';
+import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import {
   eventually,
   newHome,
   turnwise,
   type Finished,
   type Running,
-} from '../support/command-line.js';
-import { examples } from '../support/stores/example-library.js';
+} from '../../support/command-line.js';
+import { examples } from '../../support/stores/example-library.js';
 
 const home = newHome();
 const dataset = datasetNameSchema.parse('trial');

@@ -3,15 +3,19 @@ import { dirname, join } from 'node:path';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { RunFolder } from '../../../client/runs/run-folder.js';
-import { doingOf, slowQuestions, type PendingWork } from '../../../client/runs/slow-questions.js';
-import type { HomeClient } from '../../../client/services/home-client.js';
-import { parseQuestionWorkflowId } from '../../../domain/ids.js';
-import { replyFile, turnsFolder } from '../../../domain/runs/run-layout.js';
-import type { WaitingQuestion } from '../../../domain/runs/run-state.js';
-import { sampleKey } from '../../support/runs/example-records.js';
-import { testHome } from '../../support/test-home.js';
-import { runInFolder } from '../../support/runs/run-in-folder.js';
+import { RunFolder } from '../../../../client/runs/run-folder.js';
+import {
+  doingOf,
+  slowQuestions,
+  type PendingWork,
+} from '../../../../client/runs/status/slow-questions.js';
+import type { HomeClient } from '../../../../client/services/home-client.js';
+import { parseQuestionWorkflowId } from '../../../../domain/ids.js';
+import { replyFile, turnsFolder } from '../../../../domain/runs/run-layout.js';
+import type { WaitingQuestion } from '../../../../domain/runs/run-state.js';
+import { sampleKey } from '../../../support/runs/example-records.js';
+import { testHome } from '../../../support/test-home.js';
+import { runInFolder } from '../../../support/runs/run-in-folder.js';
 
 const told = (text: unknown) => ({
   payloads: [defaultPayloadConverter.toPayload(text)],

@@ -2,18 +2,24 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { killService } from '../../bench/chaos/kill-service.js';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { panelsFile, runFolder } from '../../domain/runs/run-layout.js';
-import { reviewedPanelSchema, type ReviewedPanel } from '../../domain/scoring/review/panel.js';
-import { reviewIdSchema } from '../../domain/scoring/review/review-config.js';
-import { reviewFile, reviewRecordSchema } from '../../domain/scoring/review/review-record.js';
-import { callsProgressSchema } from '../../domain/scoring/open-calls.js';
-import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import type { SimulatorSettings } from '../../simulator/simulator-options.js';
-import { eventually, jsonLines, newHome, turnwise, type Running } from '../support/command-line.js';
-import { startHttpEndpoint } from '../support/fakes/http-endpoint.js';
-import { answeredRun, withoutInteraction } from '../support/runs/reviewed.js';
+import { killService } from '../../../bench/chaos/kill-service.js';
+import { runIdSchema, type RunId } from '../../../domain/ids.js';
+import { panelsFile, runFolder } from '../../../domain/runs/run-layout.js';
+import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
+import { reviewIdSchema } from '../../../domain/scoring/review/review-config.js';
+import { reviewFile, reviewRecordSchema } from '../../../domain/scoring/review/review-record.js';
+import { callsProgressSchema } from '../../../domain/scoring/open-calls.js';
+import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
+import type { SimulatorSettings } from '../../../simulator/simulator-options.js';
+import {
+  eventually,
+  jsonLines,
+  newHome,
+  turnwise,
+  type Running,
+} from '../../support/command-line.js';
+import { startHttpEndpoint } from '../../support/fakes/http-endpoint.js';
+import { answeredRun, withoutInteraction } from '../../support/runs/reviewed.js';
 
 const home = newHome();
 let models: readonly SimulatedModel[] = [];
