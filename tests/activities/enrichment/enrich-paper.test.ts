@@ -109,13 +109,10 @@ describe('a question about an item', () => {
   it('is paid for once', async () => {
     const { ask, find, count, records } = await enriched();
     const model = new FakeModel('A page about ovens.');
-    // Also by a worker that takes over from one that was lost after it had stored the reply.
-    for (const _worker of ['first', 'second']) {
-      expect(await ask(model, firstPage)).toMatchObject({
-        kind: 'made',
-        spent: { usd: 0.00012, tokens: 110 },
-      });
-    }
+    const paid = { kind: 'made', spent: { usd: 0.00012, tokens: 110 } };
+    expect(await ask(model, firstPage)).toMatchObject(paid);
+    // By a worker that takes over from one that was lost after it had stored the reply.
+    expect(await ask(model, firstPage)).toMatchObject(paid);
     expect(model.requests).toHaveLength(1);
     expect(readdirSync(records)).toHaveLength(1);
     expect(membersOf((await find()).open)).not.toContain(firstPage);
