@@ -48,8 +48,8 @@ export default defineConfig({
         test: {
           name: 'engines',
           include: withEngines,
-          // Each file has services of its own, which wait as often as they compute.
-          maxWorkers: 2,
+          // Each file has services of its own, which wait as often as they compute: one more than there are cores in CI.
+          maxWorkers: 3,
           testTimeout: 2 * hangMs,
           hookTimeout: 2 * hangMs,
           sequence: { groupOrder: 1 },
