@@ -32,12 +32,18 @@ await build({
     ...[/^@duckdb\//, /^@hyzyla\//, /^@temporalio\//, 'node-sqlite3-wasm'],
     // Large, and not needed by every command.
     ...[/^@aws-sdk\//, /^@smithy\//, /^@zilliz\//, /^gpt-tokenizer/, 'openai', 'rolldown', /^vega/],
+    ...['@grpc/grpc-js', /^protobufjs/],
   ],
   platform: 'node',
   output: {
     dir: 'programs',
     cleanDir: true,
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    // Functions and classes keep their names, for stack traces and for errors that are told by theirs.
+    minify: {
+      compress: false,
+      mangle: { toplevel: false, keepNames: true },
+      codegen: { removeWhitespace: true },
+    },
   },
 });
 

@@ -18,6 +18,8 @@ export const packageVersion = (): string =>
 
 /** Of the checkout turnwise runs from, with `-dirty` where it was changed; null outside a checkout. */
 export function gitRevision(): string | null {
+  // An installed package may lie in a checkout of something else.
+  if (!existsSync(join(packageRoot, '.git'))) return null;
   try {
     return execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=12'], {
       cwd: packageRoot,

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -14,11 +15,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from './run-program.js';
 
-// Whether Inspect AI's own reader opens an export: asks the example questions of the simulated model, exports the run and
-// has Python compare the log with the run's files. CI runs it after the tests; needs a build, and the network once.
+// Whether what `npm pack` makes works in an empty folder, and Inspect AI's own reader opens an export: asks the example
+// questions of the simulated model, exports the run and has Python compare the log with the run's files. CI runs it after the
+// tests; needs a build, and the network.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const inspect = 'inspect-ai==0.3.285';
+/** Of the files of the package. */
+const mostBytes = 5e6;
 /** How questions end, one each, in a copy of the run: beside those that were answered. */
 const endings = [
   { kind: 'infra-error', failure: 'ModelUnavailable', message: 'no route to "host"\n' },
@@ -32,23 +36,26 @@ const endings = [
 ];
 const outside = ['infra-error', 'cancelled', 'budget-stop', 'deadline'];
 
-const home = mkdtempSync(join(tmpdir(), 'turnwise-inspect-'));
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-package-'));
+const home = join(folder, '.turnwise');
 try {
   process.exitCode = await check();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
-  rmSync(home, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
 console.log(
-  process.exitCode === 0 ? `check of exports: ${inspect} opens them` : 'check of exports: FAILED',
+  process.exitCode === 0
+    ? `check of the package: it works, and ${inspect} opens its exports`
+    : 'check of the package: FAILED',
 );
 
 async function check() {
-  console.log(`• having ${inspect} read an export`);
+  console.log(`• installing the package in an empty folder, and having ${inspect} read an export`);
   const python = await pythonWithInspect();
-  const status = await turnwise('demo');
+  const status = (await installPacked()) || (await turnwise('demo'));
   if (status !== 0) return status;
   const runs = join(home, 'runs');
   const [run] = readdirSync(runs);
@@ -67,10 +74,23 @@ async function check() {
   return 0;
 }
 
-/** With its state in a folder of its own, and without a model of the user's. */
+async function installPacked() {
+  const prepared = await runProgram('npm', ['run', '--silent', 'prepack'], { cwd: root });
+  if (prepared !== 0) return prepared;
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const [{ filename, unpackedSize }] = JSON.parse(
+    execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
+  console.log(`  ${filename}: ${(unpackedSize / 1e6).toFixed(1)} MB unpacked`);
+  if (unpackedSize > mostBytes) throw new Error(`the package has more than ${mostBytes} bytes`);
+  const install = ['install', '--no-fund', '--no-audit', join(folder, filename)];
+  return runProgram('npm', install, { cwd: folder });
+}
+
+/** As installed, with its state beside it, and without a model of the user's. */
 function turnwise(...args) {
-  const env = { TURNWISE_HOME: home, OPENAI_API_KEY: '', OPENAI_BASE_URL: '' };
-  return runProgram(process.execPath, [join(root, 'bin/turnwise.js'), ...args], { cwd: home, env });
+  const env = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '' };
+  return runProgram(join(folder, 'node_modules/.bin/turnwise'), args, { cwd: folder, env });
 }
 
 /** A copy of a run, still going, whose first questions ended in every other way and whose last one has not ended. */
@@ -119,11 +139,11 @@ async function pythonWithInspect() {
   const { withCacheLock } = await import('../dist/worker/embedded/lock.js');
   const { findPython } = await import('../dist/worker/embedded/python.js');
   const { signal } = new AbortController();
-  const folder = cacheFolder(process.env.TURNWISE_CACHE || undefined);
-  const place = join(folder, inspect.replace('==', '-'));
+  const cache = cacheFolder(process.env.TURNWISE_CACHE || undefined);
+  const place = join(cache, inspect.replace('==', '-'));
   const python = join(place, 'bin', 'python');
   await withCacheLock(
-    { cacheFolder: folder, onStep: console.log, signal },
+    { cacheFolder: cache, onStep: console.log, signal },
     'Inspect AI',
     async () => {
       if (existsSync(join(place, '.complete'))) return;
