@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { sum, type Amount } from '../../domain/budget/amount.js';
 import { compareCells, type EvaluationComparison } from '../../domain/evaluations/compare-cells.js';
@@ -12,6 +12,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { planCells, type PlannedCell } from '../runs/evaluations/plan-evaluation.js';
 import { readEvaluationFile } from '../runs/evaluations/read-evaluation.js';
 import { runsOfEvaluation, spentAmounts } from '../runs/evaluations/spent-amounts.js';
+import { givenPlugins } from '../runs/own-code.js';
 import { comparedRun } from '../runs/scoring/compared-runs.js';
 import { loadEnvironment } from '../services/environment.js';
 import { tell } from '../services/tell.js';
@@ -21,6 +22,7 @@ import { writeEvaluation } from '../views/page/write-page.js';
 import { addExamples } from './shared/command-line.js';
 import { cellConfig } from './shared/cell-config.js';
 import { isAsked, isToStart, withSession } from './shared/execute.js';
+import { ownScorerIn } from './shared/plugin-options.js';
 import { runCells } from './shared/run-cells.js';
 
 interface EvalFlags {
@@ -62,10 +64,13 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
   }
   const evaluation = readEvaluationFile(file);
   const environment = loadEnvironment();
+  const paths = (evaluation.file.plugins ?? []).map((path) => resolve(dirname(file), path));
+  const plugins = await givenPlugins(paths, environment);
+  const scorer = ownScorerIn(evaluation.file, plugins);
   const cells = await planCells(
     evaluation,
-    { environment, file, command: process.argv.slice(2) },
-    (cell) => cellConfig(cell, evaluation, environment),
+    { environment, file, plugins, scorer, command: process.argv.slice(2) },
+    (cell) => cellConfig(cell, evaluation, environment, plugins),
   );
   for (const note of new Set(cells.flatMap(({ plan }) => plan.notes))) console.error(note);
   const spent = await spentOn(evaluation, environment);

@@ -92,11 +92,22 @@ export const evaluationFileSchema = z
         'Paths, relative to this file, or entries with a store and a part of the questions',
       ),
     store: text.optional().describe('The store of every dataset that names none'),
-    methods: z.array(z.enum(methodNames)).min(1).describe('How questions are answered'),
+    methods: z
+      .array(z.union([z.enum(methodNames), text]))
+      .min(1)
+      .describe('How questions are answered: methods of turnwise, or of a plugin'),
     models: z
       .array(z.union([text, modelSchema]))
       .min(1)
       .describe('Names, or entries with settings'),
+    plugins: z
+      .array(text)
+      .min(1)
+      .optional()
+      .describe('Modules with methods, scorers and actions of your own, relative to this file'),
+    scorer: text
+      .optional()
+      .describe('A scorer of a plugin for every answer. Usually the evaluator of each question'),
     epochs: whole(1, 1000).optional().describe('Times each question is asked. Usually 1'),
     budget: z
       .strictObject({ usd: usd.optional(), tokens: tokens.optional() })

@@ -1,7 +1,7 @@
-import type { MethodName } from '../agent/methods.js';
+import { methodNames } from '../agent/methods.js';
 import { capSchema, type Cap } from '../budget/amount.js';
 import { cellRunId, type EvaluationName, type RunId } from '../ids.js';
-import type { EvaluationFile } from './evaluation-file.js';
+import type { EvaluationFile, FileFlaw } from './evaluation-file.js';
 
 /** Which questions of a dataset are asked. */
 export type DatasetPart =
@@ -26,7 +26,8 @@ export interface EvaluatedModel extends Exclude<EvaluationFile['models'][number]
 export interface Cell {
   readonly run: RunId;
   readonly dataset: EvaluatedDataset;
-  readonly method: MethodName;
+  /** Of turnwise, or of a plugin of the file. */
+  readonly method: string;
   readonly model: EvaluatedModel;
 }
 
@@ -43,7 +44,7 @@ export interface Evaluation {
 
 export type EvaluationReading =
   | { readonly kind: 'evaluation'; readonly evaluation: Evaluation }
-  | { readonly kind: 'problem'; readonly path: readonly PropertyKey[]; readonly message: string };
+  | ({ readonly kind: 'problem' } & FileFlaw);
 
 /**
  * Lists the cells of an evaluation, or says what keeps two of them from being told apart.
@@ -63,6 +64,13 @@ export function readEvaluation(file: EvaluationFile, fileName: EvaluationName): 
         'needs a sample: it says which questions are drawn',
       );
     }
+  }
+  const strange = file.methods.findIndex((method) => !known.includes(method));
+  if (file.plugins === undefined && strange >= 0) {
+    return {
+      ...problem(['methods', strange], `must be one of ${known.join(', ')}`),
+      unknown: { word: file.methods[strange] ?? '', known },
+    };
   }
   const datasets = file.datasets.map((entry) => datasetOf(entry, file.store ?? null));
   const models = file.models.map(modelOf);
@@ -85,18 +93,18 @@ export function readEvaluation(file: EvaluationFile, fileName: EvaluationName): 
       }),
     ),
   );
-  const known = new Map<string, Cell>();
+  const named = new Map<string, Cell>();
   for (const cell of cells) {
     // Some file systems take both for one.
     const key = cell.run.toLowerCase();
-    const other = known.get(key);
+    const other = named.get(key);
     if (other) {
       return problem(
         cell.model === other.model ? ['datasets'] : ['models'],
         `would give two runs the name ${cell.run} (${cellText(other)}; ${cellText(cell)}): give one of them another \`label\``,
       );
     }
-    known.set(key, cell);
+    named.set(key, cell);
   }
   const budget = { usd: file.budget?.usd ?? null, tokens: file.budget?.tokens ?? null };
   return {
@@ -105,7 +113,12 @@ export function readEvaluation(file: EvaluationFile, fileName: EvaluationName): 
   };
 }
 
-const problem = (path: readonly PropertyKey[], message: string): EvaluationReading => ({
+const known: readonly string[] = methodNames;
+
+const problem = (
+  path: readonly PropertyKey[],
+  message: string,
+): { readonly kind: 'problem' } & FileFlaw => ({
   kind: 'problem',
   path,
   message,

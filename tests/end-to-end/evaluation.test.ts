@@ -288,6 +288,12 @@ describe('an evaluation file that is wrong', () => {
       good.replace('q.jsonl', 'broken.jsonl'),
       /broken\.jsonl: line 1: is not a JSON object/,
     ],
+    [
+      'a plugin that is not there',
+      `${good}plugins: [mine.ts]\n`,
+      /wrong\/mine\.ts.*no such file|mine\.ts cannot be read/,
+    ],
+    ['a scorer of no plugin', `${good}scorer: mine\n`, /there is no scorer mine/],
     ['an unknown store', `${good}store: paper\n`, /there is no store 'paper'/],
     [
       'a method without its store',

@@ -112,6 +112,27 @@ it('a method, an action and a scorer from outside of the package answer and scor
   }
 });
 
+it('an evaluation file names plugins, and has their methods and scorers', async () => {
+  const file = {
+    name: 'eval',
+    datasets: ['questions.jsonl'],
+    plugins: ['glossary-method.ts', 'word-overlap.ts'],
+    methods: ['glossary_react', 'trivial_question_only'],
+    models: ['simulated'],
+    scorer: 'word_overlap',
+  };
+  // JSON is YAML.
+  writeFileSync(join(folder, 'eval.yaml'), JSON.stringify(file));
+  const evaluate = () => command('eval', 'eval.yaml', '--yes', '--no-probe');
+  const first = await evaluate();
+  expect(first, first.stderr).toMatchObject({ status: 0 });
+  expect(scoresOf('eval-questions-glossary_react-simulated')).toMatchObject([
+    { uuid: 'epoch', score: 1, scorer: 'word_overlap' },
+    { uuid: 'turn', score: 0.8, scorer: 'word_overlap' },
+  ]);
+  expect(await evaluate()).toMatchObject({ status: 0 });
+});
+
 it('a changed plugin is noticed when the run is continued', async () => {
   appendFileSync(join(folder, 'word-overlap.ts'), '\nexport const changed = 1;\n');
   const { status, stderr } = await run('own', ...plugins);

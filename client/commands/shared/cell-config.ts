@@ -2,8 +2,9 @@ import type { Cell, Evaluation } from '../../../domain/evaluations/evaluation.js
 import { defaultRunConfig, paidModels, type RunConfig } from '../../../domain/runs/run-config.js';
 import { defaultJudging } from '../../../domain/scoring/judging/judging-config.js';
 import type { Environment } from '../../../domain/settings.js';
-import { requireGraphProgram } from './launch-run.js';
+import type { LoadedPlugin } from '../../runs/own-code.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
+import { requireGraphProgram } from './launch-run.js';
 import { runConfigOf } from './run-options.js';
 
 /**
@@ -14,6 +15,7 @@ export function cellConfig(
   { method, model }: Cell,
   { file, epochs, budget }: Evaluation,
   environment: Environment,
+  plugins: readonly LoadedPlugin[],
 ): RunConfig {
   const { concurrency, judges, run: options = {} } = file;
   const defaults = defaultRunConfig;
@@ -22,7 +24,6 @@ export function cellConfig(
     usd: options.questionBudgetUsd ?? null,
     tokens: options.questionBudgetTokens ?? null,
   };
-  requireGraphProgram({ method, plugins: [] }, environment);
   const config = runConfigOf(
     {
       method,
@@ -61,7 +62,9 @@ export function cellConfig(
       onFailure: options.onFailure ?? defaults.onFailure,
       holdAfter: options.holdAfter ?? defaults.holdAfter,
     },
+    plugins,
   );
+  requireGraphProgram(config, environment);
   const budgetUsd = budget.usd ?? questionBudget.usd ?? undefined;
   for (const paid of paidModels(config)) {
     requirePrice(paid, { budgetUsd }, '', 'give a budget in `tokens`');

@@ -21,7 +21,7 @@ export const pluginsOf = (
 ): Promise<readonly LoadedPlugin[]> => givenPlugins(plugin, environment);
 
 export interface OwnScorerFlags {
-  readonly scorer?: string;
+  readonly scorer?: string | undefined;
   readonly scorerProgram?: string;
 }
 

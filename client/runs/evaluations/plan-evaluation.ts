@@ -10,11 +10,14 @@ import { manifestFile } from '../../../domain/runs/run-layout.js';
 import { runManifestSchema } from '../../../domain/runs/run-manifest.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
+import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readTextFile } from '../../services/read-file.js';
 import { chooseQuestions } from '../choose-samples.js';
+import { scorersOf, type LoadedPlugin } from '../own-code.js';
 import { planRun, type RunPlan, type RunRequest } from '../prepare-run.js';
 import { RunFolder } from '../run-folder.js';
+import { scoredBy } from '../scoring/own-scores.js';
 import { openStore } from '../stores/store-files.js';
 
 /** A cell whose run could be started or continued. */
@@ -30,6 +33,10 @@ export interface EvaluationPlace {
   readonly environment: Environment;
   /** Of the evaluation. Datasets are relative to its folder. */
   readonly file: string;
+  /** Those that it names. */
+  readonly plugins: readonly LoadedPlugin[];
+  /** Scores every answer; null where each question has its own evaluator. */
+  readonly scorer: OwnScorer | null;
   /** The words of the command line. */
   readonly command: readonly string[];
 }
@@ -41,7 +48,7 @@ export interface EvaluationPlace {
  */
 export async function planCells(
   { name, file: { run: options }, cells }: Evaluation,
-  { environment, file, command }: EvaluationPlace,
+  { environment, file, plugins, scorer, command }: EvaluationPlace,
   configOf: (cell: Cell) => RunConfig,
 ): Promise<readonly PlannedCell[]> {
   const texts = new Map<string, string>();
@@ -49,7 +56,8 @@ export async function planCells(
     const known = texts.get(path);
     const text = known ?? readTextFile(pathOf(path), `the dataset ${path}`);
     texts.set(path, text);
-    return chooseQuestions(text, part);
+    const chosen = chooseQuestions(text, part, scorersOf(plugins));
+    return scorer === null ? chosen : scoredBy(scorer, chosen);
   };
   const pathOf = (path: string): string => resolve(dirname(file), path);
   const planned: PlannedCell[] = [];
@@ -64,6 +72,7 @@ export async function planCells(
       skipBadDatabases: options?.skipBadDatabases ?? false,
       ...(dataset.part.kind !== 'all' && { part: dataset.part }),
       config: await naming(cell, () => configOf(cell)),
+      plugins,
       command,
       evaluation: { name, dataset: dataset.label, model: model.label },
       elsewhere:

@@ -54,6 +54,20 @@ describe('the cells of an evaluation', () => {
     );
   });
 
+  it('may have a method of a plugin, where the file names one', () => {
+    const methods = ['mine', 'classic_rag'];
+    expect(runsOf({ methods, plugins: ['mine.ts'] })).toEqual([
+      'eval-questions-mine-m',
+      'eval-questions-classic_rag-m',
+    ]);
+    expect(read({ methods: ['classic_rag', 'mine'] })).toMatchObject({
+      kind: 'problem',
+      path: ['methods', 1],
+      message: expect.stringMatching(/^must be one of hybrid_react, /) as string,
+      unknown: { word: 'mine' },
+    });
+  });
+
   it('have names that are run ids, whatever models and datasets are called', () => {
     const long = `org/${'x'.repeat(100)}`;
     const names = runsOf({
