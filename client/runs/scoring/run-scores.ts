@@ -16,8 +16,9 @@ export interface RunFiles {
 }
 
 export async function readRun(folder: RunFolder): Promise<RunFiles> {
-  const [manifest, items, results, scores] = await Promise.all([
-    folder.manifest(),
+  // First: it says whether there is such a run.
+  const manifest = await folder.manifest();
+  const [items, results, scores] = await Promise.all([
     folder.items(),
     folder.results(),
     folder.readLines(scoresFile, scoreSchema),
