@@ -57,6 +57,7 @@ async function check() {
   const python = await pythonWithInspect();
   const status = (await installPacked()) || (await turnwise('demo'));
   if (status !== 0) return status;
+  loadPlugin();
   const runs = join(home, 'runs');
   const [run] = readdirSync(runs);
   endDifferently(join(runs, run), join(runs, 'endings'));
@@ -85,6 +86,17 @@ async function installPacked() {
   if (unpackedSize > mostBytes) throw new Error(`the package has more than ${mostBytes} bytes`);
   const install = ['install', '--no-fund', '--no-audit', join(folder, filename)];
   return runProgram('npm', install, { cwd: folder });
+}
+
+/** A module of the user's own, beside the package, which imports it. */
+function loadPlugin() {
+  const program = join(folder, 'node_modules/.bin/turnwise');
+  cpSync(join(folder, 'node_modules/turnwise/examples/plugins'), join(folder, 'own'), {
+    recursive: true,
+  });
+  const plugin = ['--method', 'glossary_react', '--plugin', 'own/glossary-method.ts'];
+  const prompt = execFileSync(program, ['prompt', 'What is a turn?', ...plugin], { cwd: folder });
+  if (!prompt.includes('LookUp')) throw new Error('a plugin had no effect on the prompt');
 }
 
 /** As installed, with its state beside it, and without a model of the user's. */

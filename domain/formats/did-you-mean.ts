@@ -20,8 +20,8 @@ export function didYouMean(word: string, names: Iterable<string>): string {
   return ` (did you mean ${[nearest, ...others].join(' or ')}?)`;
 }
 
-/** A third of the characters may be wrong, and one of a short word. */
-const farthest = (word: string): number => Math.max(1, Math.floor(word.length / 3));
+/** A third of the characters may be wrong: none of one or two, which would be near everything. */
+const farthest = (word: string): number => Math.floor(word.length / 3);
 
 /** A name that begins with what was typed is near whatever its length, once three characters are there. */
 const nearness = (typed: string, name: string): number =>

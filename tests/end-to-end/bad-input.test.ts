@@ -106,7 +106,7 @@ describe('what a user may type wrong', () => {
     [
       'an unknown method',
       ['ask', 'Why?', '--store', 'papers', '--method', 'x'],
-      /'x' is invalid.*hybrid_react/,
+      /there is no method x: choose one of hybrid_react/,
     ],
     [
       'a setting that the model refuses',
@@ -137,7 +137,7 @@ describe('what a user may type wrong', () => {
     [
       'a value of another kind in a dataset',
       ['run', 'kinds.jsonl', '--store', 'papers'],
-      /kinds\.jsonl: line 1: question: must be a text/,
+      /kinds\.jsonl: line 1: question: is missing, or is no text/,
     ],
     ['a run id that is a path', ['status', '../x'], /must be 1 to 80 letters/],
     [

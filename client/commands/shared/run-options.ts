@@ -4,6 +4,7 @@ import {
   type ActionFormatName,
 } from '../../../domain/agent/actions/action-format.js';
 import { methodNames, methodNeeds, methodOf } from '../../../domain/agent/methods.js';
+import { didYouMean } from '../../../domain/formats/did-you-mean.js';
 import {
   observationFormatNames,
   type ObservationFormatName,
@@ -167,6 +168,6 @@ export function requireMethod(name: string, plugins: readonly Plugin[]): void {
   const names: readonly string[] = [...own, ...methodNames];
   if (names.includes(name)) return;
   throw new UserError(
-    `there is no method ${name}: choose one of ${names.join(', ')}${own.length === 0 ? ', or one of a --plugin' : ''}`,
+    `there is no method ${name}${didYouMean(name, names)}: choose one of ${names.join(', ')}${own.length === 0 ? ', or one of a --plugin' : ''}`,
   );
 }

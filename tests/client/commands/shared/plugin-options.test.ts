@@ -47,7 +47,7 @@ it('refuses a method that nobody has', () => {
   expect(() => requireMethod('own', [own])).not.toThrow();
   expect(() => requireMethod('hybrid_react', [])).not.toThrow();
   expect(() => requireMethod('owm', [own])).toThrow(
-    /^there is no method owm: choose one of own, hybrid_react, /,
+    /^there is no method owm \(did you mean own\?\): choose one of own, hybrid_react, /,
   );
   expect(() => requireMethod('owm', [])).toThrow(/, or one of a --plugin$/);
 });
