@@ -56,23 +56,34 @@ beforeAll(async () => {
   chmodSync(join(folder, 'temporal'), 0o755);
 });
 
-afterAll(async () => {
-  for (const child of staying.reverse()) {
+afterAll(() => end(staying.reverse()));
+
+const isUp = ({ spawnargs }: ChildProcess): boolean => spawnargs.join(' ').includes('turnwise up');
+
+async function end(children: readonly ChildProcess[]): Promise<void> {
+  for (const child of children) {
     child.kill('SIGINT');
     if (child.exitCode === null) await once(child, 'exit');
   }
-});
+}
 
 const script = (path: string): object =>
   JSON.parse(readFileSync(join(checkout, path), 'utf8')) as object;
 
 describe.each(documents().filter((path) => steps(path).length > 0))('%s', (path) => {
-  // What a page exports is for that page: the next one may be read without it.
+  // What a page exports or starts is for that page, but for the services: the next one may be read without it.
   let before: Record<string, string>;
+  let running = 0;
   beforeAll(() => {
     before = { ...shell };
+    running = staying.length;
   });
-  afterAll(() => Object.assign(shell, before));
+  afterAll(async () => {
+    Object.assign(shell, before);
+    const started = staying.splice(running);
+    staying.push(...started.filter(isUp));
+    await end(started.filter((child) => !isUp(child)));
+  });
 
   it.each(steps(path).map((step) => [step.file ?? step.text.trim(), step] as const))(
     '%s',

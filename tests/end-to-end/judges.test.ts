@@ -65,10 +65,10 @@ async function done(
   return stdout;
 }
 
-const runArguments = (run: string, judge: string | null): readonly string[] => [
+const runArguments = (run: string, judge: string | null, concurrency = 40): readonly string[] => [
   ...['run', join(home, 'lanterns.jsonl'), '--store', 'lanterns', '--run', run],
   ...(judge === null ? [] : ['--judge-model', judge]),
-  ...['--concurrency', '40', '--model-attempts', '2', '--yes', '--no-probe'],
+  ...['--concurrency', String(concurrency), '--model-attempts', '2', '--yes', '--no-probe'],
 ];
 
 const scoresOf = (run: string): ReadonlyMap<string, Score> =>
@@ -163,8 +163,7 @@ describe('answers that are judged after their run', () => {
   it('are judged in their run though its worker is killed, and again only those under way', async () => {
     const slow = await model({ latencyMs: 200 });
     const atATime = 8;
-    const args = [...runArguments('killed', 'a-judge'), '--concurrency', String(atATime)];
-    const run = done(args, slow.url);
+    const run = done(runArguments('killed', 'a-judge', atATime), slow.url);
     await eventually(() => (slow.stats().completed >= numbers.length ? true : null));
     expect(killService(home, 'worker')).toBe(true);
     await run;
