@@ -6,8 +6,6 @@ import {
   type Evaluation,
 } from '../../../domain/evaluations/evaluation.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
-import { manifestFile } from '../../../domain/runs/run-layout.js';
-import { runManifestSchema } from '../../../domain/runs/run-manifest.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
@@ -78,7 +76,7 @@ export async function planCells(
       elsewhere:
         'give the evaluation another `name`, or what has changed another `label`, and the runs that are there stay as they are',
     };
-    const before = await RunFolder.of(environment, run).readJson(manifestFile, runManifestSchema);
+    const before = await naming(cell, () => RunFolder.of(environment, run).manifestIfThere());
     const plan = await naming(cell, () => planRun(request));
     planned.push({ cell, request, plan, isDone: before?.status === 'done' });
   }
