@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endOf } from '../../bench/servers/end-of.js';
 import { checkout, eventually, newHome, systemEnvironment } from '../support/command-line.js';
 import { querySql } from '../support/stores/query-sql.js';
 import { temporalCli } from '../support/temporal.js';
@@ -61,10 +62,7 @@ afterAll(() => end(staying.reverse()));
 const isUp = ({ spawnargs }: ChildProcess): boolean => spawnargs.join(' ').includes('turnwise up');
 
 async function end(children: readonly ChildProcess[]): Promise<void> {
-  for (const child of children) {
-    child.kill('SIGINT');
-    if (child.exitCode === null) await once(child, 'exit');
-  }
+  for (const child of children) await endOf(child, 'SIGINT');
 }
 
 const script = (path: string): object =>
