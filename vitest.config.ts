@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './tests/support/vitest/longest-first.js';
 
-/** Tests that start Temporal, Milvus or whole command lines, after the quick ones. */
+/** Tests that start Temporal, Milvus or whole command lines. */
 const withEngines = ['tests/end-to-end/**/*.test.ts', 'tests/worker/embedded/**/*.test.ts'];
 
 /** Tests of code without state: their files share the modules they load, instead of loading them again for each file. */
@@ -16,8 +17,11 @@ const hangMs = 300_000;
 export default defineConfig({
   test: {
     pool: 'forks',
-    globalSetup: './tests/support/temporary-folder.ts',
-    reporters: ['default', './tests/support/tally-reporter.ts'],
+    // Tests with engines wait as often as they compute: one file more than there are cores in CI.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    globalSetup: './tests/support/vitest/temporary-folder.ts',
+    reporters: ['default', './tests/support/vitest/tally-reporter.ts'],
     projects: [
       {
         extends: true,
@@ -25,10 +29,8 @@ export default defineConfig({
           name: 'pure',
           include: ofPureCode,
           isolate: false,
-          maxWorkers: 2,
           testTimeout: hangMs,
           hookTimeout: hangMs,
-          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -37,10 +39,8 @@ export default defineConfig({
           name: 'quick',
           include: ['tests/**/*.test.ts'],
           exclude: [...withEngines, ...ofPureCode],
-          maxWorkers: 2,
           testTimeout: hangMs,
           hookTimeout: hangMs,
-          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -48,11 +48,8 @@ export default defineConfig({
         test: {
           name: 'engines',
           include: withEngines,
-          // Each file has services of its own, which wait as often as they compute: one more than there are cores in CI.
-          maxWorkers: 3,
           testTimeout: 2 * hangMs,
           hookTimeout: 2 * hangMs,
-          sequence: { groupOrder: 1 },
         },
       },
     ],

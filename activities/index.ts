@@ -24,7 +24,7 @@ import {
 } from './judging/review-panel.js';
 import { behindBorder } from './border.js';
 import type { BuildingFilesPort, ScratchPort } from './ports/building.js';
-import type { ModelPort } from './ports/model.js';
+import type { EndpointsPort, ModelPort } from './ports/model.js';
 import type { OwnCodePort } from './ports/own-code.js';
 import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
 import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.js';
@@ -47,6 +47,7 @@ export interface Ports extends IngestionPorts {
   readonly ownCode: OwnCodePort;
   readonly buildingFiles: BuildingFilesPort;
   readonly databases: DatabasesPort;
+  readonly endpoints: EndpointsPort;
   readonly graph: GraphPort;
   readonly judgingFiles: JudgingFilesPort;
   readonly model: ModelPort;
@@ -77,6 +78,7 @@ export const createActivities = (ports: Ports) =>
     keepBills: createKeepBills(ports),
     closeRun: heartbeating(createCloseRun(ports)),
     probeModel: createProbeModel(ports),
+    askEndpoints: (input: Parameters<EndpointsPort['ask']>[0]) => ports.endpoints.ask(input),
     readContext: overSameStore(ports, createReadContext(ports)),
     askModel: overSameStore(ports, createAskModel(ports)),
     takeAction: overSameStore(ports, createTakeAction(ports)),

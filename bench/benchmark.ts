@@ -14,6 +14,8 @@ export interface BenchmarkOptions {
   readonly calls?: number;
   /** `scale`, `resume`, `run-files`, `chaos-machines`: questions of the run. @defaultValue the benchmark's own number */
   readonly questions?: number;
+  /** `gates`: items that wait. @defaultValue 5,000 */
+  readonly items?: number;
   /** `scale`, `resume`, `chaos-machines`: turns of a question. @defaultValue 2, 10 and 10 */
   readonly turns?: number;
   /** `chaos-machines`: seconds that Milvus is down. @defaultValue 600 */

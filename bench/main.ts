@@ -6,11 +6,13 @@ import { gitRevision, packageRoot } from '../client/services/versions.js';
 import { ablationBenchmark } from './ablation.js';
 import type { Benchmark, BenchmarkOptions } from './benchmark.js';
 import { budgetBenchmark } from './budget.js';
-import { chaosBenchmark } from './chaos.js';
-import { machinesBenchmark } from './chaos-machines.js';
+import { chaosBenchmark } from './chaos/chaos.js';
+import { ceilingsBenchmark } from './chaos/chaos-ceilings.js';
+import { machinesBenchmark } from './chaos/chaos-machines.js';
 import { databaseBenchmark } from './database-qa.js';
 import { engineBenchmark } from './engine.js';
 import { extractionBenchmark } from './extraction/extraction.js';
+import { gatesBenchmark } from './gates.js';
 import { ingestBenchmark } from './ingest/ingest.js';
 import { limitsBenchmarks } from './limits/limits.js';
 import { methodsBenchmark } from './methods.js';
@@ -28,10 +30,12 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   ablation: ablationBenchmark,
   budget: budgetBenchmark,
   chaos: chaosBenchmark,
+  'chaos-ceilings': ceilingsBenchmark,
   'chaos-machines': machinesBenchmark,
   databases: databaseBenchmark,
   engine: engineBenchmark,
   extraction: extractionBenchmark,
+  gates: gatesBenchmark,
   ingest: ingestBenchmark,
   ...limitsBenchmarks,
   methods: methodsBenchmark,
@@ -49,9 +53,11 @@ const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const { positionals: names, values } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     save: { type: 'boolean', default: false },
     calls: { type: 'string' },
     questions: { type: 'string' },
+    items: { type: 'string' },
     turns: { type: 'string' },
     'milvus-down': { type: 'string' },
     'key-refused': { type: 'string' },
@@ -64,16 +70,18 @@ const { positionals: names, values } = parseArgs({
   },
 });
 const {
+  help,
   save,
   calls,
   questions,
+  items,
   turns,
   'milvus-down': milvusDown,
   'key-refused': keyRefused,
   'objects-down': objectsDown,
   ...others
 } = values;
-const numbers = { calls, questions, turns, milvusDown, keyRefused, objectsDown };
+const numbers = { calls, questions, items, turns, milvusDown, keyRefused, objectsDown };
 const options: BenchmarkOptions = {
   ...others,
   ...Object.fromEntries(
@@ -85,10 +93,10 @@ const options: BenchmarkOptions = {
 // Read first: saved results make the checkout dirty.
 const revision = gitRevision();
 
-if (names.length === 0 || names.some((name) => !Object.hasOwn(benchmarks, name))) {
+if (help || names.length === 0 || names.some((name) => !Object.hasOwn(benchmarks, name))) {
   log('Usage: npm run bench -- NAME… [--save] [--calls N]');
   for (const [name, { summary }] of Object.entries(benchmarks)) log(`  ${name}  ${summary}`);
-  process.exitCode = 2;
+  process.exitCode = help ? 0 : 2;
 } else {
   for (const name of names) await runBenchmark(name, benchmarks[name]);
 }

@@ -181,6 +181,8 @@ async function answeredRun(home: string, baseUrl: string, answers: number): Prom
     const end = {
       result: {
         ...key,
+        question: 'How many?',
+        tags: [],
         answer: '7',
         outcome: { kind: 'answered' } as const,
         turns: 0,
@@ -189,6 +191,7 @@ async function answeredRun(home: string, baseUrl: string, answers: number): Prom
         model: null,
         startedAt: at,
         endedAt: at,
+        times: { durationMs: 0, modelMs: null, waitedMs: 0 },
         trajectory: '',
         tools: toolStatsOf([]),
       },

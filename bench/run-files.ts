@@ -7,8 +7,9 @@ import { createListSamples } from '../activities/runs/list-samples.js';
 import { createOpenRun } from '../activities/runs/open-run.js';
 import { RunFolder } from '../client/runs/run-folder.js';
 import { takeSnapshot } from '../client/runs/status/run-snapshot.js';
-import { statusText } from '../client/views/status-text.js';
+import { statusText } from '../client/views/progress/status-text.js';
 import { toolStatsOf } from '../domain/agent/question-result.js';
+import { latenciesOf } from '../domain/statistics/latencies.js';
 import { questionIdSchema, storeNameSchema, type RunId } from '../domain/ids.js';
 import { noUsage } from '../domain/models/usage.js';
 import type { EndRecord } from '../domain/runs/question-end.js';
@@ -194,6 +195,8 @@ function endOf(index: number): EndRecord {
     result: {
       uuid,
       epoch: 1,
+      question: `How large is measurement ${index}?`,
+      tags: [],
       answer: `measurement ${index}`,
       outcome: { kind: 'answered' },
       turns: 1,
@@ -202,6 +205,7 @@ function endOf(index: number): EndRecord {
       model: 'simulated',
       startedAt: '2026-01-01T00:00:00.000Z',
       endedAt: '2026-01-01T00:00:02.000Z',
+      times: { durationMs: 2000, modelMs: latenciesOf([1900]), waitedMs: 20 },
       trajectory: `trajectories/${uuid}.jsonl`,
       tools: toolStatsOf([]),
     },

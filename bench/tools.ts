@@ -4,6 +4,7 @@ import { anyValueOfJson, type Action } from '../domain/agent/actions/action.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
 import { createDuckdbTables } from '../worker/adapters/duckdb/tables.js';
 import { createEmbedders } from '../worker/adapters/embedders.js';
+import { cacheFolder } from '../worker/embedded/setup-context.js';
 import { createPaperFiles } from '../worker/adapters/files/paper-files.js';
 import { createOpenedStores } from '../worker/adapters/files/stores.js';
 import { createCommandGraph } from '../worker/adapters/graph/command-graph.js';
@@ -44,7 +45,10 @@ async function measureTools(store: ExampleStore): Promise<readonly Measurement[]
   const { environment, milvusAddress, manifest } = store;
   const { storage, copies, generations, imported } = openStorePlace(environment);
   const endpoint = 'http://127.0.0.1:1/v1';
-  const embedders = createEmbedders({ baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined });
+  const embedders = createEmbedders(
+    { baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined },
+    cacheFolder(undefined),
+  );
   const milvus = connectMilvus({ address: milvusAddress });
   const client = await milvus.client();
   const tables = createDuckdbTables({ generations, imported });

@@ -24,6 +24,7 @@ await build({
     'view-pages': 'worker/view-pages.js',
     'import-databases': 'worker/import-databases.js',
     'pdfium-thread': 'worker/adapters/pdfium/pdfium-thread.js',
+    'minilm-thread': 'worker/adapters/minilm/minilm-thread.js',
     'plugin-thread': 'plugins/plugin-thread.js',
     'query-process': 'worker/adapters/duckdb/query-process.js',
   },
@@ -31,7 +32,7 @@ await build({
     // What has binaries or other files beside it, and what of the SDK may be there only once.
     ...[/^@duckdb\//, /^@hyzyla\//, /^@temporalio\//, 'node-sqlite3-wasm'],
     // Large, and not needed by every command.
-    ...[/^@aws-sdk\//, /^@smithy\//, /^@zilliz\//, /^gpt-tokenizer/, 'openai', 'rolldown', /^vega/],
+    ...[/^@aws-sdk\//, /^@smithy\//, /^@zilliz\//, /^gpt-tokenizer/, 'rolldown', /^vega/],
     ...['@grpc/grpc-js', /^protobufjs/],
   ],
   platform: 'node',

@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from './run-program.js';
 
@@ -55,7 +57,7 @@ console.log(
 async function check() {
   console.log(`• installing the package in an empty folder, and having ${inspect} read an export`);
   const python = await pythonWithInspect();
-  const status = (await installPacked()) || (await turnwise('demo'));
+  const status = (await installPacked()) || (await demo());
   if (status !== 0) return status;
   loadPlugin();
   const runs = join(home, 'runs');
@@ -86,6 +88,26 @@ async function installPacked() {
   if (unpackedSize > mostBytes) throw new Error(`the package has more than ${mostBytes} bytes`);
   const install = ['install', '--no-fund', '--no-audit', join(folder, filename)];
   return runProgram('npm', install, { cwd: folder });
+}
+
+/** Says how long a newcomer waits for the first answer with a score. */
+async function demo() {
+  const begunAt = performance.now();
+  const isScored = () =>
+    existsSync(join(home, 'runs')) &&
+    readdirSync(join(home, 'runs')).some((run) => {
+      const scores = join(home, 'runs', run, 'scores.jsonl');
+      return existsSync(scores) && readLines(scores).length > 0;
+    });
+  let scoredAfterMs = null;
+  const look = setInterval(() => {
+    if (scoredAfterMs === null && isScored()) scoredAfterMs = performance.now() - begunAt;
+  }, 100);
+  const status = await turnwise('demo');
+  clearInterval(look);
+  const seconds = scoredAfterMs === null ? 'no' : (scoredAfterMs / 1000).toFixed(0);
+  console.log(`  the first answer had a score after ${seconds} s`);
+  return status;
 }
 
 /** A module of the user's own, beside the package, which imports it. */

@@ -95,7 +95,8 @@ async function inTurn(checks) {
   return failed;
 }
 
-function tellTally({ passed, failed, skipped = 0 }, failedSteps) {
+function tellTally({ passed, failed, skipped = 0, failures = [] }, failedSteps) {
+  for (const failure of failures) console.log(`failed: ${failure}`);
   if (skipped > 0) console.log(`${skipped} skipped`);
   if (failedSteps.length > 0) console.log(`failed besides tests: ${failedSteps.join(', ')}`);
   console.log(`${passed} passed, ${failed + failedSteps.length} failed`);

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const sourceFolders = [
+/** Folders of what is built. */
+export const sourceFolders = [
   'domain',
   'workflows',
   'activities',

@@ -16,6 +16,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Regi
     up: async () => (await import('./commands/up.js')).registerUp,
     worker: async () => (await import('./commands/worker.js')).registerWorker,
     doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
+    completion: async () => (await import('./commands/completion.js')).registerCompletion,
     'simulate-model': async () =>
       (await import('./commands/simulate-model.js')).registerSimulateModel,
   },
@@ -46,16 +47,16 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Regi
   },
   'Results:': {
     trajectory: async () => (await import('./commands/trajectory.js')).registerTrajectory,
-    score: async () => (await import('./commands/score.js')).registerScore,
+    score: async () => (await import('./commands/scores/score.js')).registerScore,
     review: async () => (await import('./commands/review.js')).registerReview,
-    agreement: async () => (await import('./commands/agreement.js')).registerAgreement,
-    compare: async () => (await import('./commands/compare.js')).registerCompare,
+    agreement: async () => (await import('./commands/scores/agreement.js')).registerAgreement,
+    compare: async () => (await import('./commands/scores/compare.js')).registerCompare,
     report: async () => (await import('./commands/report.js')).registerReport,
     export: async () => (await import('./commands/export.js')).registerExport,
   },
 };
 
-/** Registers the named command. Without a known name, registers all of them for the help text. */
+/** Registers the named command. Without a known name, registers all of them for the help text. `completion` describes all. */
 async function registerCommands(to: Command, name = ''): Promise<void> {
   const all = Object.entries(groups);
   const one = all.filter(([, commands]) => Object.hasOwn(commands, name));
@@ -79,7 +80,8 @@ const program = new CommandLine('turnwise')
 // What a schema says nothing of its own about is said in plain words, wherever it is parsed.
 z.config({ customError: plainIssue });
 
-await registerCommands(program, process.argv[2]);
+const [, , named] = process.argv;
+await registerCommands(program, named === 'completion' ? undefined : named);
 
 // A reader such as `head` closes the pipe early: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

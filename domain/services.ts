@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { homeIdSchema } from './home.js';
+import { modelEndpointsSchema } from './model-endpoints.js';
 
 export const serviceNameSchema = z.enum(['temporal', 'milvus', 'worker']);
 export type ServiceName = z.infer<typeof serviceNameSchema>;
@@ -117,7 +119,7 @@ export const homeStateSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('new') }),
   z.object({
     kind: z.literal('known'),
-    id: z.string(),
+    id: homeIdSchema,
     queue: z.string(),
     workers: z.int().nullable(),
   }),
@@ -125,7 +127,6 @@ export const homeStateSchema = z.discriminatedUnion('kind', [
 ]);
 export type HomeState = Readonly<z.infer<typeof homeStateSchema>>;
 
-/** What `turnwise doctor` finds on this machine. */
 /** The database of the embedded Temporal server. */
 const databaseStateSchema = z.object({
   path: z.string(),
@@ -138,6 +139,7 @@ const databaseStateSchema = z.object({
   historyDays: z.int(),
 });
 
+/** What `turnwise doctor` finds. */
 export const inspectionSchema = z.object({
   home: z.object({ path: z.string(), writable: z.boolean() }),
   identity: homeStateSchema,
@@ -149,6 +151,7 @@ export const inspectionSchema = z.object({
   temporal: temporalStateSchema,
   milvus: reachSchema,
   database: databaseStateSchema.nullable(),
+  models: modelEndpointsSchema,
 });
 export type Inspection = Readonly<z.infer<typeof inspectionSchema>>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelApis } from './model-api.js';
 
 const portRule = 'must be a port, a whole number from 1 to 65535';
 const port = z.coerce.number(portRule).int(portRule).min(1, portRule).max(65535, portRule);
@@ -45,7 +46,7 @@ export const environmentSchema = z.object({
     .min(1, 'must be at least 1 day')
     .max(3650, 'must be at most 3650 days')
     .default(3),
-  /** `hashing` or `openai:MODEL`. */
+  /** `hashing`, `minilm` or `openai:MODEL`. */
   TURNWISE_EMBEDDER: z.string().min(1).default('hashing'),
   /** A model of pictures and texts, such as CLIP, that vLLM serves. Unset: stores have no picture collection. */
   TURNWISE_PICTURE_EMBEDDER: z.string().min(1).optional(),
@@ -86,6 +87,12 @@ export const environmentSchema = z.object({
   MILVUS_TOKEN: z.string().min(1).optional(),
   OPENAI_API_KEY: z.string().min(1).optional(),
   OPENAI_BASE_URL: z.url('must be a URL, such as http://127.0.0.1:8000/v1').optional(),
+  ANTHROPIC_API_KEY: z.string().min(1).optional(),
+  ANTHROPIC_BASE_URL: serverUrl.optional(),
+  GEMINI_API_KEY: z.string().min(1).optional(),
+  GEMINI_BASE_URL: serverUrl.optional(),
+  /** The API of models for which neither a flag nor `turnwise.yaml` names one. */
+  TURNWISE_API: z.enum(modelApis).default('chat'),
 });
 export type Environment = Readonly<z.infer<typeof environmentSchema>>;
 
@@ -103,5 +110,3 @@ export const setVariables = (
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-
-export const openAiBaseUrl = 'https://api.openai.com/v1';

@@ -9,6 +9,8 @@ export const exitStatus = {
   storeDisagrees: 1,
   badInput: 2,
   serviceUnreachable: 3,
+  /** The run, review, enrichment or dataset waits for a budget, for credit or for a command, and the command has ended. */
+  runWaits: 4,
 } as const;
 
 /** Ends a command with its message, which names the problem and the remedy, and without a stack trace. */

@@ -20,9 +20,10 @@ const libraryId = 'plugin-library.turnwise';
  */
 export async function bundlePlugin(path: string): Promise<string> {
   const file = resolve(path);
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
-    throw new UserError(`plugin ${path}: there is no such file`);
-  }
+  if (path.trim() === '') throw new UserError('--plugin needs the path of a file');
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new UserError(`plugin ${path}: there is no such file`);
+  if (!found.isFile()) throw new UserError(`plugin ${path}: it is a folder; name the file in it`);
   const folder = dirname(file);
   // Read only here: it is large, and most commands have no plugin.
   const { rolldown } = await import('rolldown');

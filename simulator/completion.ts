@@ -3,7 +3,6 @@ import { answerText, mainArgument } from '../domain/agent/actions/action.js';
 import { assistantMessage } from '../domain/agent/actions/render-turn.js';
 import type { ModelPlan } from '../domain/agent/turn-plan.js';
 import { jsonDumps } from '../domain/formats/python/json.js';
-import { simulatedFingerprint } from '../domain/models/chat-request.js';
 import type { ChatRequest } from './chat-request.js';
 import type { Reply } from './next-reply.js';
 import type { SimulatorOptions } from './simulator-options.js';
@@ -45,36 +44,6 @@ export function countTokens(
     prompt: sum(sizes),
     completion: tokensOfMessage(reply),
     cached: laterTurn ? sum(sizes.slice(0, 2)) : 0,
-  };
-}
-
-/** A chat completion in OpenAI's format. Its id contains `number`. */
-export function chatCompletion(
-  number: number,
-  model: string,
-  message: ReplyMessage,
-  tokens: TokenCount,
-): object {
-  return {
-    id: `chatcmpl-simulated-${number}`,
-    object: 'chat.completion',
-    created: 0,
-    model,
-    system_fingerprint: simulatedFingerprint,
-    choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', ...message, refusal: null },
-        logprobs: null,
-        finish_reason: message.tool_calls ? 'tool_calls' : 'stop',
-      },
-    ],
-    usage: {
-      prompt_tokens: tokens.prompt,
-      completion_tokens: tokens.completion,
-      total_tokens: tokens.prompt + tokens.completion,
-      prompt_tokens_details: { cached_tokens: tokens.cached },
-    },
   };
 }
 

@@ -9,7 +9,7 @@ import type { Conversation } from './conversation.js';
 import { chooseFault, latencyMsOf, seededDraw } from './faults.js';
 import { databaseReply } from './database-replies.js';
 import { createReplies, type Reply } from './next-reply.js';
-import { createRateLimiter } from './rate-limiter.js';
+import { createRateLimiter, type Refused } from './rate-limiter.js';
 import type { Script } from './script.js';
 import { simulatedBuilding } from './simulated-building.js';
 import { simulatedEnrichment } from './simulated-enrichment.js';
@@ -20,11 +20,7 @@ import type { FaultName, SimulatorOptions } from './simulator-options.js';
 /** How the endpoint treats a request. */
 export type Decision =
   | { readonly kind: 'unscripted' }
-  | {
-      readonly kind: 'rate-limit';
-      readonly waitMs: number;
-      readonly by: 'requests' | 'tokens';
-    }
+  | { readonly kind: 'rate-limit'; readonly refused: Refused }
   | {
       readonly kind: 'answer';
       readonly message: ReplyMessage;
@@ -83,7 +79,7 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
       const message = replyMessage(reply, plan, key);
       const tokens = countTokens(request, message, options);
       const admission = limiter.admit(tokens.prompt + tokens.completion, nowMs);
-      if (admission.kind === 'refused') return { ...admission, kind: 'rate-limit' };
+      if (admission.kind === 'refused') return { kind: 'rate-limit', refused: admission };
       const attempt = (attempts.get(key) ?? 0) + 1;
       attempts.set(key, attempt);
       return {

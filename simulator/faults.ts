@@ -3,16 +3,10 @@ import { once } from 'node:events';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { z } from 'zod';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { SimulatedApi, SimulatedError } from './apis/simulated-api.js';
+import type { Refused } from './rate-limiter.js';
 import { faultNames, type FaultName, type SimulatorOptions } from './simulator-options.js';
-
-/** An error in OpenAI's format. */
-export const errorBody = (message: string, type: string, code: string | null): object => ({
-  error: { message, type, param: null, code },
-});
-
-export const invalidBody = (error: z.ZodError): object =>
-  errorBody(z.prettifyError(error), 'invalid_request_error', null);
 
 /** `Retry-After` in whole seconds, as HTTP requires, and the exact time in milliseconds. */
 export const retryAfterHeaders = (waitMs: number): Readonly<Record<string, string>> => ({
@@ -47,9 +41,12 @@ export function latencyMsOf(
 }
 
 interface FaultyCall {
+  readonly api: SimulatedApi;
   readonly context: Context<{ Bindings: HttpBindings }>;
   readonly headers: Readonly<Record<string, string>>;
   readonly retryAfter: Readonly<Record<string, string>>;
+  /** What `retryAfter` says; undefined if nothing is said. */
+  readonly waitMs: number | undefined;
   /** The completion that would have been sent without the fault, but with this content. */
   readonly completion: (content: string | null) => object;
 }
@@ -58,14 +55,20 @@ interface FaultyCall {
 export const faultReply: Readonly<
   Record<FaultName, (call: FaultyCall) => Response | Promise<Response>>
 > = {
-  '429': ({ context, headers, retryAfter }) =>
-    context.json(rateLimitBody('requests'), 429, { ...headers, ...retryAfter }),
-  '500': ({ context, headers }) =>
-    context.json(errorBody('A simulated internal error.', 'server_error', null), 500, headers),
-  '503': ({ context, headers, retryAfter }) =>
-    context.json(errorBody('A simulated overload.', 'server_error', 'overloaded'), 503, {
-      ...headers,
-      ...retryAfter,
+  '429': (call) => refusal(call, rateLimitError('requests', call.waitMs)),
+  '500': (call) =>
+    refusal(call, {
+      status: 500,
+      message: 'A simulated internal error.',
+      type: 'server_error',
+      code: null,
+    }),
+  '503': (call) =>
+    refusal(call, {
+      status: call.api.overloadStatus,
+      message: 'A simulated overload.',
+      type: 'server_error',
+      code: 'overloaded',
     }),
   reset: ({ context }) => {
     context.env.incoming.socket.resetAndDestroy();
@@ -90,10 +93,39 @@ export const faultReply: Readonly<
     context.json(completion(null), 200, headers),
 };
 
-/** The body of a 429, whether a limit or a fault caused it. */
-export const rateLimitBody = (by: 'requests' | 'tokens'): object =>
-  errorBody(
-    `Rate limit reached for the simulated model on ${by} per min.`,
+/** A 500 names no time to wait. */
+const refusal = (
+  { api, context, headers, retryAfter }: FaultyCall,
+  error: SimulatedError,
+): Response =>
+  context.json(api.error(error), error.status as ContentfulStatusCode, {
+    ...headers,
+    ...(error.status !== 500 && retryAfter),
+  });
+
+/** A 429, whether a limit or a fault caused it. */
+export const rateLimitError = (
+  by: 'requests' | 'tokens',
+  waitMs: number | undefined,
+  stated = '',
+): SimulatedError => ({
+  status: 429,
+  message: `Rate limit reached for the simulated model on ${by} per min${stated}.`,
+  type: by,
+  code: 'rate_limit_exceeded',
+  waitMs,
+});
+
+/** The same with the limit and the waiting time, in OpenAI's words. */
+export function statedLimitError(
+  { by, perMinute, cost, waitMs }: Refused,
+  toldMs: number | undefined,
+): SimulatedError {
+  const limit = Math.round(perMinute);
+  const wait = waitMs < 1000 ? `${Math.ceil(waitMs)}ms` : `${(waitMs / 1000).toFixed(3)}s`;
+  return rateLimitError(
     by,
-    'rate_limit_exceeded',
+    toldMs,
+    ` (${by === 'tokens' ? 'TPM' : 'RPM'}): Limit ${limit}, Used ${limit}, Requested ${Math.ceil(cost)}. Please try again in ${wait}`,
   );
+}

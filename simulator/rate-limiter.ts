@@ -122,7 +122,15 @@ export interface RateLimits {
 
 export type Admission =
   | { readonly kind: 'admitted' }
-  | { readonly kind: 'refused'; readonly waitMs: number; readonly by: 'requests' | 'tokens' };
+  | {
+      readonly kind: 'refused';
+      readonly waitMs: number;
+      readonly by: 'requests' | 'tokens';
+      /** The limit that refused, in units a minute, and what the request would have taken of it. */
+      readonly perMinute: number;
+      readonly cost: number;
+    };
+export type Refused = Extract<Admission, { readonly kind: 'refused' }>;
 
 export interface RateLimiter {
   /** Charges both limits, or neither. Times may come from any monotonic clock. */
@@ -147,8 +155,14 @@ export function createRateLimiter(limits: RateLimits, startMs: number): RateLimi
     admit: (cost, nowMs) => {
       const requestsMs = requests?.waitFor(1, nowMs) ?? 0;
       const tokensMs = tokens?.waitFor(cost, nowMs) ?? 0;
-      if (tokensMs > requestsMs) return { kind: 'refused', waitMs: tokensMs, by: 'tokens' };
-      if (requestsMs > 0) return { kind: 'refused', waitMs: requestsMs, by: 'requests' };
+      if (tokensMs > requestsMs) {
+        const perMinute = tokens?.perMinute(nowMs) ?? 0;
+        return { kind: 'refused', waitMs: tokensMs, by: 'tokens', perMinute, cost };
+      }
+      if (requestsMs > 0) {
+        const perMinute = requests?.perMinute(nowMs) ?? 0;
+        return { kind: 'refused', waitMs: requestsMs, by: 'requests', perMinute, cost: 1 };
+      }
       requests?.take(1, nowMs);
       tokens?.take(cost, nowMs);
       return { kind: 'admitted' };

@@ -1,8 +1,11 @@
+import { chatApi } from './apis/chat-api.js';
+import { statedLimitError } from './faults.js';
 import { createRateLimiter, type RateLimits } from './rate-limiter.js';
 import { addReport, emptyAccount } from '../domain/rate-limits/account-state.js';
 import type { Call, Permit } from '../domain/rate-limits/call.js';
 import { RateLimiter } from '../domain/rate-limits/rate-limiter.js';
 import { defaultSettings, type LimiterSettings } from '../domain/rate-limits/settings.js';
+import { readRateLimitBody } from '../domain/rate-limits/rate-limit-body.js';
 import { readRateLimit } from '../domain/rate-limits/rate-limit-headers.js';
 
 export interface Scenario {
@@ -10,8 +13,8 @@ export interface Scenario {
   /** The length of the simulation. */
   readonly minutes: number;
   readonly limits: Partial<RateLimits>;
-  /** Which headers the provider sends about its limits. @defaultValue none */
-  readonly headers?: 'all' | 'retry-after' | 'none';
+  /** Where the provider states its limits: in headers, or only in the text of a 429. @defaultValue none */
+  readonly headers?: 'all' | 'retry-after' | 'body' | 'none';
   /** @defaultValue 1 */
   readonly workers?: number;
   /** Whether the workers report to each other every three seconds. @defaultValue false */
@@ -50,7 +53,7 @@ const reportEveryMs = 3000;
 /** From the end of a worker until its replacement starts. */
 const replacementMs = 3000;
 const quietPauseMs = 20_000;
-const spurious429 = { kind: 'refused', waitMs: 0, by: 'requests' } as const;
+const spurious429 = { kind: 'refused', waitMs: 0, by: 'requests', perMinute: 0, cost: 0 } as const;
 
 /** Simulates workers with rate limiters and one provider, in simulated time. The same seed gives the same outcome. */
 export function simulateAccount(scenario: Scenario): Outcome {
@@ -148,8 +151,13 @@ export function simulateAccount(scenario: Scenario): Outcome {
         } else {
           count(refused, 1);
           const { waitMs, by } = admission;
+          const { retryAfterMs, ...refusal } = readRateLimitBody(
+            chatApi.error(statedLimitError(admission, undefined)),
+          );
           clock.after(draw(5, 30), () => {
             if (headers === 'none') limiter.refused(permit, undefined, undefined, clock.now());
+            else if (headers === 'body')
+              limiter.refused(permit, refusal, retryAfterMs, clock.now());
             else limiter.refused(permit, { ...stated, exceeded: by }, waitMs, clock.now());
             limiter.rejoin(permit.call);
             serve();

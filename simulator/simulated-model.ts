@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { chatEndpoint, type Keys } from './chat-endpoint.js';
+import { anthropicApi } from './apis/anthropic-api.js';
+import { chatApi } from './apis/chat-api.js';
+import { geminiApi } from './apis/gemini-api.js';
+import { responsesApi } from './apis/responses-api.js';
 import { embeddingsReply, embeddingsRequestSchema } from './embeddings.js';
-import { invalidBody } from './faults.js';
+import { invalid, modelEndpoints, type Keys } from './model-endpoint.js';
+import type { ModelApi } from '../domain/model-api.js';
 import { readScript, type Script } from './script.js';
 import {
   simulatorOptionsSchema,
@@ -16,6 +20,8 @@ import { Tally, type SimulatorStats } from './call-log.js';
 export interface SimulatedModel {
   /** For `OPENAI_BASE_URL`: ends in `/v1`. */
   readonly url: string;
+  /** For the variables of addresses, by API. */
+  readonly urls: Readonly<Record<ModelApi, string>>;
   readonly port: number;
   readonly stats: () => SimulatorStats;
   /** Refuses every key from now on, or no more. */
@@ -25,7 +31,7 @@ export interface SimulatedModel {
 }
 
 /**
- * Starts an OpenAI-compatible endpoint with scripted replies, for trials, tests and benchmarks.
+ * Starts an endpoint of every API with scripted replies, for trials, tests and benchmarks.
  * A reply depends only on the request and the seed, so several endpoints may serve one run.
  * Rejects with a UserError for an invalid script, and with the system's error (EADDRINUSE) if it cannot listen.
  */
@@ -48,8 +54,11 @@ export async function startSimulatedModel(
   await once(server, 'listening');
   // A server that listens on a port has an AddressInfo.
   const address = server.address() as AddressInfo;
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  const url = `${origin}/v1`;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/v1`,
+    url,
+    urls: { chat: url, responses: url, anthropic: origin, gemini: origin },
     port: address.port,
     stats: () => tally.stats(),
     refuseKeys: (isRefused) => {
@@ -71,7 +80,17 @@ function simulatorApp(
   keys: Keys,
 ): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  app.post('/v1/chat/completions', chatEndpoint(options, script, tally, keys));
+  const endpointOf = modelEndpoints(options, script, tally, keys);
+  app.post('/v1/chat/completions', endpointOf(chatApi));
+  app.post('/v1/responses', endpointOf(responsesApi));
+  app.post('/v1/messages', endpointOf(anthropicApi));
+  app.post(
+    '/v1beta/models/:call',
+    endpointOf(geminiApi, ({ req }) => (req.param('call') ?? '').replace(/:generateContent$/, '')),
+  );
+  app.get('/v1beta/models', (context) =>
+    context.json({ models: options.models.map((id) => ({ name: `models/${id}` })) }),
+  );
   app.get('/v1/models', (context) =>
     context.json({
       object: 'list',
@@ -85,7 +104,7 @@ function simulatorApp(
   );
   app.post('/v1/embeddings', async (context) => {
     const body = embeddingsRequestSchema.safeParse(await context.req.json().catch(() => undefined));
-    if (!body.success) return context.json(invalidBody(body.error), 400);
+    if (!body.success) return context.json(chatApi.error(invalid(body.error)), 400);
     tally.embedded();
     return context.json(embeddingsReply(body.data, options.embeddingDimensions));
   });

@@ -43,6 +43,8 @@ export const simulatorOptionsSchema = z.strictObject({
     .default([]),
   /** Which headers replies carry about the limits: all, `Retry-After` only, or none. */
   limitHeaders: z.enum(['all', 'retry-after', 'none']).default('all'),
+  /** Whether the message of a 429 states the limit and the waiting time, as OpenAI's does. */
+  limitInBody: z.boolean().default(false),
   /** The `Retry-After` of the faults `429` and `503`. A 429 of a limit states the time until the request is admitted. */
   retryAfterMs: z.number().positive().default(1000),
   /** The share of admitted requests that meets each fault. */

@@ -115,5 +115,10 @@ describe('docker-compose.yml', () => {
     // What the build makes itself lies in dist.
     expect(run.filter((folder) => folder !== 'dist' && !copied.includes(folder ?? ''))).toEqual([]);
     expect(run).toContain('bin');
+    const configurations = [...read('bin/bundle.js').matchAll(/tsconfig[\w.]*\.json/g)];
+    expect(configurations.filter(([name]) => !copied.includes(name))).toEqual([]);
+    // Benchmarks are no part of it.
+    const { include } = JSON.parse(read('tsconfig.build.json')) as { readonly include: string[] };
+    expect(include.filter((folder) => folder !== 'bench' && !copied.includes(folder))).toEqual([]);
   });
 });

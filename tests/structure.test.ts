@@ -1,24 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sourceFolders } from '../bin/stamps.js';
 
-const productFolders = [
-  ...[
-    'domain',
-    'workflows',
-    'activities',
-    'storage',
-    'temporal',
-    'worker',
-    'client',
-    'simulator',
-    'bench',
-    'plugins',
-  ],
-];
 const notSource = ['tests/fixtures', 'tests/replay'];
 
-const product = productFolders.flatMap((folder) => filesIn(folder));
+const product = sourceFolders.flatMap((folder) => filesIn(folder));
 const texts = new Map(product.map((file) => [file, readFileSync(file, 'utf8')]));
 const imports = new Map(product.map((file) => [file, importsOf(file)]));
 
@@ -33,7 +20,7 @@ describe('the structure that no other check covers', () => {
   });
 
   it('shows at most 26 entries in a folder', () => {
-    const folders = [...productFolders, 'tests', 'bin', 'docs'].flatMap(foldersIn);
+    const folders = [...sourceFolders, 'tests', 'bin', 'docs'].flatMap(foldersIn);
     expect(folders.filter((folder) => readdirSync(folder).length > 26)).toEqual([]);
   });
 
@@ -59,7 +46,7 @@ function filesIn(folder: string, extension = /\.(ts|js)$/): string[] {
 
 /** Paths in code spans; a file may be named without its extension, and NAME stands for any name. */
 function missingPaths(document: string): string[] {
-  const roots = [...productFolders, 'tests', 'bin'].join('|');
+  const roots = [...sourceFolders, 'tests', 'bin'].join('|');
   const spans = new RegExp(`\`((?:${roots})/[^\`\\s]*)\``, 'g');
   return [...readFileSync(document, 'utf8').matchAll(spans)]
     .map(([, path = '']) => path)

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
 import type { HomeId } from '../domain/home.js';
-import { openAiBaseUrl, type Environment } from '../domain/settings.js';
+import type { Environment } from '../domain/settings.js';
 import { createOwnCode } from '../plugins/own-code.js';
 import { createIngestionFiles } from '../storage/stores/ingestion-files.js';
 import { cacheFolder } from '../storage/cached-replies.js';
@@ -20,13 +20,14 @@ import { createJudgingFiles } from './adapters/files/judging-files.js';
 import { createPaperFiles } from './adapters/files/paper-files.js';
 import { createDatabases, createStores } from './adapters/files/stores.js';
 import { createCommandGraph } from './adapters/graph/command-graph.js';
-import { createFilePaperImports } from './adapters/imports/paper-imports.js';
+import { createPaperImports } from './adapters/imports/paper-imports.js';
 import { connectMilvus } from './adapters/milvus/client.js';
 import { createMilvusCollections } from './adapters/milvus/collections.js';
 import { createMilvusSearch } from './adapters/milvus/search.js';
 import { createMilvusVectors } from './adapters/milvus/vectors.js';
-import { secretsOfEnvironment } from './adapters/openai/endpoint.js';
-import { createVllmPictureEmbedder } from './adapters/openai/picture-embedder.js';
+import { askEndpoints } from './adapters/model-apis/ask-endpoints.js';
+import { keysOf, secretsOfEnvironment } from './adapters/model-apis/endpoint.js';
+import { createVllmPictureEmbedder } from './adapters/model-apis/picture-embedder.js';
 import { createPaperParsers, type ParserServers } from './adapters/parsers/paper-parsers.js';
 import { createPdfiumPictures } from './adapters/pdfium/pictures.js';
 import { createPdfiumPdf } from './adapters/pdfium/read-papers.js';
@@ -37,6 +38,7 @@ import {
 } from './adapters/temporal.js';
 import { leasedBudgets } from './model-calls/budget-lease.js';
 import { createModelCalls } from './model-calls/chain.js';
+import { cacheFolder as engineFolder } from './embedded/setup-context.js';
 import { reservingGraph } from './model-calls/reserve-graph.js';
 
 /** Chooses the adapter of every port. `close` ends the processes and connections of the adapters. */
@@ -54,9 +56,13 @@ export function createPorts({
   readonly worker: string;
 }): Ports & { readonly close: () => Promise<void> } {
   const home = environment.TURNWISE_HOME;
-  const baseUrl = environment.OPENAI_BASE_URL ?? openAiBaseUrl;
-  const key = { apiKey: environment.OPENAI_API_KEY, keyIsFor: baseUrl };
-  const embedders = createEmbedders({ baseUrl, ...key });
+  const keys = keysOf(environment);
+  const key = keys.chat;
+  const baseUrl = key.keyIsFor;
+  const embedders = createEmbedders(
+    { baseUrl, ...key },
+    join(engineFolder(environment.TURNWISE_CACHE), 'all-MiniLM-L6-v2'),
+  );
   const pictureModel = environment.TURNWISE_PICTURE_EMBEDDER;
   const pictureEmbedder =
     pictureModel === undefined
@@ -95,11 +101,12 @@ export function createPorts({
     judgingFiles: createJudgingFiles(storage),
     model: createModelCalls({
       budgets,
-      key,
+      keys,
       accounts: createTemporalAccounts(client, identity),
       worker,
       cacheFolder: cacheFolder(home),
     }),
+    endpoints: { ask: ({ apis }) => askEndpoints(environment, apis) },
     ownCode,
     questions: createTemporalQuestions(client, identity.home),
     runFiles,
@@ -121,7 +128,7 @@ export function createPorts({
       folder: embeddings,
     }),
     enrichment: createEnrichmentFiles(storage),
-    imports: createFilePaperImports(),
+    imports: createPaperImports(storage, copies),
     ingestionFiles: createIngestionFiles(storage),
     pictureEmbedder:
       pictureEmbedder && createCachedEmbedder({ embedder: pictureEmbedder, folder: embeddings }),

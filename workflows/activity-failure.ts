@@ -71,6 +71,14 @@ export function paidBefore(error: unknown, before: CallAttempts): CallAttempts {
   return paid === undefined ? before : { ...noAttempts, paid };
 }
 
+/** How many attempts at a model call failed, as the last of them says; null for other failures. */
+export function attemptsFailed(error: unknown): number | null {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  if (!(cause instanceof ApplicationFailure)) return null;
+  const failed = attemptsIn(cause.details?.[0])?.failed ?? 0;
+  return failed === 0 ? null : failed;
+}
+
 /** As `activities/questions/call-attempt.ts` reports it; null where nothing was reported. */
 function attemptsIn(reported: unknown): Pick<CallAttempts, 'failed' | 'paid'> | null {
   if (typeof reported !== 'object' || reported === null) return null;

@@ -22,7 +22,7 @@ import { questionRefOf, type QuestionRef, type TurnRef } from '../domain/runs/qu
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { describeReply, questionDetails } from '../domain/runs/workflow-details.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
-import { failedActivity } from './activity-failure.js';
+import { attemptsFailed, failedActivity } from './activity-failure.js';
 import { judgeQuestion, type JudgeFailures } from './judge-question.js';
 import { localFirst } from './local-first.js';
 import { questionEndedSignal, reportEndSignal } from './messages.js';
@@ -246,7 +246,7 @@ function outcomeOfError(error: unknown): Outcome {
   if (error instanceof Stopped) return error.outcome;
   const failure = failedActivity(error);
   if (failure === null) throw error;
-  return outcomeOfFailure(failure.type, failure.message);
+  return outcomeOfFailure(failure.type, failure.message, attemptsFailed(error));
 }
 
 async function endAndShow(ending: QuestionEnding): Promise<EndedQuestion> {

@@ -1,4 +1,5 @@
 export { answerQuestionWorkflow } from './answer-question.js';
+export { askEndpointsWorkflow } from './jobs/ask-endpoints.js';
 export { buildDatasetWorkflow } from './building/build-dataset.js';
 export { datasetItemWorkflow } from './building/dataset-item.js';
 export { checkStoreWorkflow } from './stores/check-store.js';

@@ -18,6 +18,7 @@ export const workflowNames = {
   runDataset: 'runDatasetWorkflow',
   answerQuestion: 'answerQuestionWorkflow',
   probeModels: 'probeModelsWorkflow',
+  askEndpoints: 'askEndpointsWorkflow',
   ingestPapers: 'ingestPapersWorkflow',
   importPapers: 'importPapersWorkflow',
   importDatabase: 'importDatabaseWorkflow',
@@ -130,6 +131,8 @@ export const wakeItemSignal = defineSignal('wakeItem');
 export const itemReportSignal = defineSignal<[ItemReport]>('itemReport');
 /** Changes the limits of the building of a dataset, and wakes the items that are held up. */
 export const tuneBuildUpdate = defineUpdate<BuildProgress, [BuildLimits]>('tuneBuild');
+/** Holds the building of a dataset, or lets it go on. The dataset's file has to say the same before models are asked again. */
+export const pauseBuildUpdate = defineUpdate<BuildProgress, [boolean]>('pauseBuild');
 export const buildQuery = defineQuery<BuildProgress>('build');
 
 /** Progress of a run. Running and closed runs answer, as long as a worker is there. */

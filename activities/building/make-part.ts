@@ -9,7 +9,7 @@ import {
 import type { Part, Step, Version } from '../../domain/building/item.js';
 import { partOf } from '../../domain/building/phases.js';
 import type { StepEnd } from '../../domain/building/progress.js';
-import { buildingPromptVersion, stepRequest } from '../../domain/building/prompts.js';
+import { stepRequest } from '../../domain/building/prompts.js';
 import { readStepReply } from '../../domain/building/read-reply.js';
 import { isCapped } from '../../domain/budget/amount.js';
 import { preview } from '../../domain/formats/text.js';
@@ -18,12 +18,17 @@ import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
 import type { DescribedDatabase } from '../../domain/stores/database.js';
-import { reportingFailures, whileHeartbeating } from '../failures.js';
+import { whileHeartbeating } from '../failures.js';
 import type { BuildingFilesPort, ScratchPort } from '../ports/building.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { ModelPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
-import { attemptCall, paidReply, type CallAttempt } from '../questions/call-attempt.js';
+import {
+  attemptCall,
+  paidReply,
+  reportingPaidCall,
+  type CallAttempt,
+} from '../questions/call-attempt.js';
 import { queriesProblem, tryRows } from './try-rows.js';
 
 export interface BuildingPorts {
@@ -63,9 +68,11 @@ export function createMakePart(
 ): (ref: PartRef, before?: CallAttempts) => Promise<StepEnd | Deferral> {
   const { buildingFiles } = ports;
   return (ref, before) =>
-    reportingFailures(async () => {
+    reportingPaidCall(before, async () => {
       const { dataset, item, call } = ref;
       const build = await buildingFiles.build(dataset);
+      // A reply that was paid for is used.
+      if (build.paused && (await buildingFiles.call(dataset, item, call)) === null) return paused;
       const { seed, database } = seedOf(build, ref);
       const texts = await textsOf(buildingFiles, ref);
       const record = await attemptCall<CallRecord, never>({
@@ -81,6 +88,11 @@ export function createMakePart(
       return whileHeartbeating((signal) => settle(ports, ref, { record, database, texts }, signal));
     });
 }
+
+const paused: Deferral = {
+  ...{ kind: 'deferred', reason: 'pause', retryAfterMs: null },
+  message: 'the dataset is paused: `turnwise dataset resume` lets it go on',
+};
 
 /** @throws PortFailure for an item that the build does not have */
 export function seedOf(
@@ -132,12 +144,16 @@ async function complete(
 ): Promise<CallRecord> {
   const { dataset, item, step, call, remark, failures } = ref;
   const failed = failures.length === 0 ? null : await buildingFiles.call(dataset, item, call - 1);
-  const request = stepRequest(build.model, {
-    ...{ step, texts, remark, failures },
-    schema: renderDatabaseDdl(database),
-    seedQuestion: seed.question,
-    failedReply: failed?.raw ?? null,
-  });
+  const request = stepRequest(
+    build.model,
+    {
+      ...{ step, texts, remark, failures },
+      schema: renderDatabaseDdl(database),
+      seedQuestion: seed.question,
+      failedReply: failed?.raw ?? null,
+    },
+    build.prompts,
+  );
   const startedAt = clock.now();
   const reply = await model.complete(
     { ...request, dataset, capped: isCapped(build.budget) },
@@ -146,7 +162,7 @@ async function complete(
   );
   return {
     ...{ call, step },
-    prompts: buildingPromptVersion,
+    prompts: build.prompts.version,
     asked: build.model.name,
     ...paidReply(request, reply, attempt),
     startedAt,

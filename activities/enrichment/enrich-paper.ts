@@ -25,7 +25,12 @@ import type { EmbedderPort, ModelPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoreWriterPort } from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
-import { attemptCall, paidReply, type CallAttempt } from '../questions/call-attempt.js';
+import {
+  attemptCall,
+  paidReply,
+  reportingPaidCall,
+  type CallAttempt,
+} from '../questions/call-attempt.js';
 
 type KnownPorts = Pick<SourcePorts, 'enrichment' | 'paperFiles'>;
 
@@ -132,7 +137,7 @@ export function createEnrichItem(
   ports: AskingPorts,
 ): (ref: ItemRef, before?: CallAttempts) => Promise<CallMade | Deferral> {
   return ({ store, job: id, index, member, key }, before) =>
-    reportingFailures(async () => {
+    reportingPaidCall(before, async () => {
       const job = await ports.enrichment.job(store, id);
       const paper = job.papers[index];
       const known = paper && (await knownOf(ports, store, paper));

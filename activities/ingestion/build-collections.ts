@@ -106,11 +106,17 @@ async function buildTexts(
   const sparse = await sparseBuilder(ports, source, draft);
   const dense = denseBuilder(ports, draft, signal);
   for await (const cells of source()) {
-    await sparse.add(cells);
-    await dense.add(cells);
+    // Milvus takes in the one while the other is made.
+    await allEnded([sparse.add(cells), dense.add(cells)]);
   }
   const collections = [await sparse.finish(), ...(await dense.finish())];
   return { bm25: sparse.bm25, collections };
+}
+
+/** Waits for all, also where one fails: what still goes on would add to that which the next attempt makes. */
+async function allEnded(works: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(works);
+  await Promise.all(works);
 }
 
 async function sparseBuilder(

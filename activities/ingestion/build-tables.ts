@@ -32,8 +32,6 @@ export interface BuildTablesInput {
   readonly ingestion: Ingestion | null;
   /** @defaultValue `keep-both` */
   readonly onConflict?: ConflictPolicy;
-  /** The path of a BM25 model that comes with an import. */
-  readonly bm25?: string | undefined;
   /** Without an ingestion: write nothing where the store is complete and would become the same. @defaultValue false */
   readonly ifChanged?: boolean;
 }
@@ -63,7 +61,7 @@ export function createBuildTables({
   /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
   readonly kind: 'built' | 'current';
 }> {
-  return ({ store, ingestion, onConflict = defaultConflictPolicy, bm25, ifChanged = false }) =>
+  return ({ store, ingestion, onConflict = defaultConflictPolicy, ifChanged = false }) =>
     reportingFailures(() => {
       const rebuild = ingestion === null;
       return withPaperSource(sources, store, rebuild, async (source, signal) => {
@@ -93,7 +91,7 @@ export function createBuildTables({
         }
         if (!rebuild) await ingestionFiles.saveIgnored(ingestion, ignored);
         const { contents } = sources;
-        const given = await givenModel({ contents, imports }, previous, papers, bm25);
+        const given = await givenModel({ contents, imports }, previous, papers, ingestion);
         const built = {
           key: oldDraft?.key ?? newKey(),
           embedders: [bm25Collection.embedder, ...namesOf([embedder, pictureEmbedder])],

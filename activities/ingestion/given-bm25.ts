@@ -1,4 +1,5 @@
 import type { Bm25 } from '../../domain/stores/bm25.js';
+import type { Ingestion } from '../../domain/stores/ingestion.js';
 import type { StoredPaper, StoreManifest } from '../../domain/stores/store-manifest.js';
 import type { PaperImportsPort } from '../ports/imports.js';
 import type { StoreContentsPort } from '../ports/store-contents.js';
@@ -11,7 +12,7 @@ interface GivenModel {
 /**
  * The model that came with an import; null where one must be fitted. Its words are those of the imported papers: it counts as
  * long as there are no others, and until the papers change without a new model.
- * @param path - of the model that comes with this import
+ * @param ingestion - whose papers are added, maybe with a model
  */
 export async function givenModel(
   {
@@ -20,13 +21,11 @@ export async function givenModel(
   }: { readonly contents: StoreContentsPort; readonly imports: PaperImportsPort },
   previous: StoreManifest | null,
   papers: readonly StoredPaper[],
-  path: string | undefined,
+  ingestion: Ingestion | null,
 ): Promise<GivenModel | null> {
   if (papers.some(({ imported }) => imported === undefined)) return null;
-  if (path !== undefined) {
-    const model = await imports.bm25(path);
-    return { model, sha256: await bm25Sha256(model) };
-  }
+  const added = ingestion && (await imports.bm25(ingestion));
+  if (added !== null) return { model: added, sha256: await bm25Sha256(added) };
   if (previous?.givenBm25 === undefined || !isSamePapers(previous.papers, papers)) return null;
   const model = await contents.bm25(previous);
   const sha256 = model && (await bm25Sha256(model));

@@ -6,11 +6,10 @@ import {
   papersPerPage,
   type FoundPaper,
   type Gap,
-  type ImportSource,
 } from '../../domain/stores/imports/import-papers.js';
 import { usableRows, type UsableRows } from '../../domain/stores/imports/imported-rows.js';
 import { metadataRow, processedRows } from '../../domain/stores/imports/processed-data.js';
-import type { FailedFile, PageCounts, PdfFile } from '../../domain/stores/ingestion.js';
+import type { FailedFile, Ingestion, PageCounts, PdfFile } from '../../domain/stores/ingestion.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { PaperImportsPort } from '../ports/imports.js';
 import { PortFailure } from '../ports/port-failure.js';
@@ -32,17 +31,17 @@ interface ImportingPorts {
   readonly storeWriter: StoreWriterPort;
 }
 
-/** Checks that a source can be read at all, and counts its papers by the page. */
+/** Checks that what was given can be read at all, and counts its papers by the page. */
 export function createPlanImport({
   imports,
 }: Pick<ImportingPorts, 'imports'>): (input: {
-  readonly source: ImportSource;
+  readonly ingestion: Ingestion;
 }) => Promise<{ readonly pages: number; readonly gaps: readonly Gap[] }> {
-  return ({ source }) =>
+  return ({ ingestion }) =>
     reportingFailures(() =>
       whileHeartbeating(async () => {
-        if (source.bm25 !== null) await imports.bm25(source.bm25);
-        const { papers, gaps } = await imports.papers(source);
+        await imports.bm25(ingestion);
+        const { papers, gaps } = await imports.papers(ingestion);
         return { pages: Math.ceil(papers.length / papersPerPage), gaps };
       }),
     );
@@ -54,16 +53,14 @@ export function createPlanImport({
  */
 export function createImportPapers(
   ports: ImportingPorts,
-): (
-  input: PageOfFiles & { readonly source: ImportSource },
-) => Promise<PageCounts & { readonly gaps: readonly Gap[] }> {
-  return ({ ingestion, page, source }) =>
+): (input: PageOfFiles) => Promise<PageCounts & { readonly gaps: readonly Gap[] }> {
+  return ({ ingestion, page }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const { store } = ingestion;
-        const { papers } = await ports.imports.papers(source);
+        const { papers } = await ports.imports.papers(ingestion);
         const ids = papers.slice((page - 1) * papersPerPage, page * papersPerPage);
-        const found = await ports.imports.read(source, ids);
+        const found = await ports.imports.read(ingestion, ids);
         const manifest = await ports.storeWriter.manifest(store);
         const present = new Set(manifest?.papers.map(({ sha256 }) => sha256));
         const fresh: PdfFile[] = [];

@@ -7,8 +7,8 @@ import { evaluatorOf } from '../../domain/scoring/dataset-item.js';
 import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { Case } from '../../domain/scoring/judging/judged-score.js';
 import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
-import { reportingFailures } from '../failures.js';
 import type { RunFilesPort } from '../ports/run-files.js';
+import { reportingPaidCall } from '../questions/call-attempt.js';
 import { storedTurns } from '../questions/stored-turns.js';
 import { askJudge, type AskJudgePorts } from './ask-judge.js';
 
@@ -72,7 +72,7 @@ export function createJudgeAnswer({
 }: JudgeAnswerPorts): (ref: JudgeRef, before?: CallAttempts) => Promise<JudgeCall | Deferral> {
   return async function judgeAnswer(ref, before) {
     const { run } = ref;
-    return reportingFailures(async () => {
+    return reportingPaidCall(before, async () => {
       const found = await judgedCase(runFiles, ref);
       const judge = found?.judging.models[ref.judge];
       if (found === null || judge === undefined) return { kind: 'judged', settled: true };

@@ -8,9 +8,9 @@ import { readJudgeReplies } from '../../domain/scoring/judging/judged-score.js';
 import { caseOfLine, type JudgingId } from '../../domain/scoring/judging/judging-job.js';
 import type { OpenCall } from '../../domain/scoring/open-calls.js';
 import type { Finding } from '../../domain/scoring/scorer-options.js';
-import { reportingFailures } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { JudgingFilesPort } from '../ports/run-files.js';
+import { reportingPaidCall } from '../questions/call-attempt.js';
 import { askJudge, openRequest, type AskJudgePorts } from './ask-judge.js';
 
 export interface JudgeCasePorts extends AskJudgePorts {
@@ -41,7 +41,7 @@ export function createJudgeCase({
   ...ports
 }: JudgeCasePorts): (ref: CaseRef, before?: CallAttempts) => Promise<CaseJudged | Deferral> {
   return async function judgeCase({ judging: id, index, judge: number, key }, before) {
-    return reportingFailures(async () => {
+    return reportingPaidCall(before, async () => {
       const { judging, mode, cases } = await judgingFiles.job(id);
       const line = cases[index];
       const judge = judging.models[number];

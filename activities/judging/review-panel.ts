@@ -10,7 +10,7 @@ import { subTasks } from '../../domain/scoring/review/panel.js';
 import type { ReviewConfig } from '../../domain/scoring/review/review-config.js';
 import { reviewFile, reviewTotals } from '../../domain/scoring/review/review-record.js';
 import { reportingFailures } from '../failures.js';
-import { attemptCall } from '../questions/call-attempt.js';
+import { attemptCall, reportingPaidCall } from '../questions/call-attempt.js';
 import { completeReply, type AskJudgePorts } from './ask-judge.js';
 import {
   reviewRecord,
@@ -82,7 +82,7 @@ export function createReviewPanel(
   ports: ReviewPorts & AskJudgePorts,
 ): (ref: PanelMemberRef, before?: CallAttempts) => Promise<CallMade | Deferral> {
   return async function reviewPanel({ index, member, key, ...ref }, before) {
-    return reportingFailures(async () => {
+    return reportingPaidCall(before, async () => {
       const { config } = await reviewRecord(ports, ref);
       const sample = Math.floor(index / subTasks.length);
       const places = await panelsOfSample(ports, ref, sample);

@@ -1,3 +1,5 @@
+import type { ModelApi } from '../../domain/model-api.js';
+import type { ModelEndpoint } from '../../domain/model-endpoints.js';
 import type { Picture } from '../../domain/agent/turn-record.js';
 import type { DatasetName, RunId } from '../../domain/ids.js';
 import type { FinishReason, ToolCall } from '../../domain/models/chat-message.js';
@@ -98,4 +100,12 @@ export interface ModelPort {
     signal: AbortSignal,
     report?: (stage: CallStage) => void,
   ) => Promise<ModelReply>;
+}
+
+/** The endpoints that this worker is configured for. */
+export interface EndpointsPort {
+  /** What asking each of them for its models comes to. Never rejects. @param apis - those that may be asked */
+  readonly ask: (input: {
+    readonly apis: readonly ModelApi[];
+  }) => Promise<readonly ModelEndpoint[]>;
 }

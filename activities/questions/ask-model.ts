@@ -34,13 +34,12 @@ import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { BudgetStop, Deferral, TurnRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { amountOfTurn, costOfReply } from '../../domain/runs/spent-amount.js';
-import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
-import type { ModelPort, ModelReply, ModelRequest } from '../ports/model.js';
+import type { CallStage, ModelPort, ModelReply, ModelRequest } from '../ports/model.js';
 import type { DatabasesPort } from '../ports/stores.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
-import { attemptCall, type CallAttempt } from './call-attempt.js';
+import { attemptCall, reportingPaidCall, type CallAttempt } from './call-attempt.js';
 import { recordedReply } from './stored-reply.js';
 import { schemaOf } from './question-database.js';
 import { questionContextOf, finishedTurns } from './stored-turns.js';
@@ -73,7 +72,7 @@ export function createAskModel({
   before?: CallAttempts,
 ) => Promise<ModelTurn | Deferral | BudgetStop> {
   return async function askModel(ref, before) {
-    return reportingFailures(async () => {
+    return reportingPaidCall(before, async () => {
       const record = await attemptCall<ReplyRecord, BudgetStop>({
         before,
         parse: (paid) => replyRecordSchema.safeParse(paid).data,
@@ -104,7 +103,8 @@ export function createAskModel({
     };
     const plan = planTurn(method, ref.turn, config, turns);
     const startedAt = clock.now();
-    const fields = await reply(ref, plan, before, attempt);
+    const waits = timedWaits(attempt, clock);
+    const fields = await reply(ref, plan, before, waits.attempt);
     if ('kind' in fields) return fields;
     const repeats = repeatedTurn(fields.reading, turns);
     return {
@@ -112,6 +112,7 @@ export function createAskModel({
       ...fields,
       ...(repeats !== undefined && { repeats }),
       retries: attempt.retries,
+      ...(waits.ms() > 0 && { waitedMs: waits.ms() }),
       startedAt,
       endedAt: clock.now(),
     };
@@ -180,8 +181,29 @@ function requireRoom({ material, turn, turns }: TurnMaterial): void {
   );
 }
 
+/** Counts the time in which an attempt has not sent its request, as its stages tell. */
+function timedWaits(
+  attempt: CallAttempt,
+  clock: ClockPort,
+): { readonly attempt: CallAttempt; readonly ms: () => number } {
+  let since: number | null = null;
+  let ms = 0;
+  const report = (stage: string): void => {
+    const now = Date.parse(clock.now());
+    if (since !== null) ms += Math.max(0, now - since);
+    since = stage === sentStage ? null : now;
+    attempt.report(stage);
+  };
+  return { attempt: { ...attempt, report }, ms: () => ms };
+}
+
+const sentStage = 'calls the model' satisfies CallStage;
+
 /** The fields of a turn's record that come from its reply. */
-type ReplyFields = Omit<ReplyRecord, 'turn' | 'repeats' | 'retries' | 'startedAt' | 'endedAt'>;
+type ReplyFields = Omit<
+  ReplyRecord,
+  'turn' | 'repeats' | 'retries' | 'waitedMs' | 'startedAt' | 'endedAt'
+>;
 
 const fieldsOf = (
   reply: ModelReply,

@@ -87,6 +87,29 @@ export async function attemptCall<Reply extends object, Other extends { readonly
   });
 }
 
+/**
+ * Runs the body of an activity that makes a paid call by `attemptCall`. Where what stands before or after the call fails, such
+ * as the files that say what to ask, the failure passes on the attempts so far, and with them a reply that could not be stored.
+ */
+export async function reportingPaidCall<T>(
+  before: CallAttempts | undefined,
+  body: () => Promise<T>,
+): Promise<T> {
+  const heartbeatDetails: unknown = Context.current().info.heartbeatDetails;
+  const found: CallAttempts =
+    callAttemptsSchema.safeParse(heartbeatDetails).data ?? before ?? noAttempts;
+  try {
+    return await body();
+  } catch (error) {
+    if (!isRetryableFailure(error))
+      throw error instanceof PortFailure ? activityFailure(error) : error;
+    const now = { ...found, failed: found.failed + 1 };
+    // The next attempt finds it there, the next activity in the failure.
+    Context.current().heartbeat(now);
+    throw activityFailure(error, now);
+  }
+}
+
 type PaidReply = PaidFigures & { readonly raw: string; readonly cutOff: boolean };
 
 /** What is stored of every reply about an answer or a paper. */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Amount } from '../../domain/budget/amount.js';
 import type { Outcome } from '../../domain/agent/question-result.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
-import { scoreMeans } from '../../domain/runs/run-totals.js';
+import { addCost } from '../../domain/models/usage.js';
+import { scoreMeans, type RunTotals } from '../../domain/runs/run-totals.js';
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import { PortFailure } from '../ports/port-failure.js';
@@ -49,11 +50,18 @@ export function createCloseRun({
         meanScores: Object.fromEntries(
           scoreMeans(ends.totals.scores).map(({ scale, mean }) => [scale, mean]),
         ),
+        costUsd: costOfRun(ends.totals),
         endedAt: clock.now(),
       });
       return ends;
     });
   };
+}
+
+/** Null if the price of a call is unknown. */
+function costOfRun({ cost, judged }: RunTotals): number | null {
+  const { usd, unpricedCalls } = addCost(cost, judged.cost);
+  return unpricedCalls === 0 ? usd : null;
 }
 
 export interface CollectResultsInput {

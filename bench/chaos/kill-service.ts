@@ -5,7 +5,7 @@ import {
   type ServiceName,
   type ServicesRecord,
 } from '../../domain/services.js';
-import { systemProcessTable } from '../../worker/embedded/process-table.js';
+import { systemProcessTable } from '../../storage/services/process-table.js';
 
 /** The services of a home; null if none run. */
 export function servicesOf(home: string): ServicesRecord | null {

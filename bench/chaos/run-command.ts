@@ -11,7 +11,9 @@ export interface CommandedRun {
   /** The run's id. */
   readonly run: string;
   readonly questions: number;
-  readonly inFlight: number;
+  readonly inFlight: number | 'auto';
+  /** Further options of the command. @defaultValue none */
+  readonly options?: readonly string[];
 }
 
 /** `turnwise run`, which is started again after every kill, until it reports that the run is done. */
@@ -28,7 +30,7 @@ export interface RunCommand {
 const modelTimeoutSeconds = 10;
 
 export function startRunCommand(
-  { home, run, questions, inFlight }: CommandedRun,
+  { home, run, questions, inFlight, options = [] }: CommandedRun,
   settings: Readonly<Record<string, string>>,
   log: (step: string) => void,
 ): RunCommand {
@@ -38,6 +40,7 @@ export function startRunCommand(
   const args = [
     ...['run', dataset, '--store', 'examples', '--run', run, '--no-probe'],
     ...['--concurrency', String(inFlight), '--model-timeout', String(modelTimeoutSeconds)],
+    ...options,
   ];
   let command = turnwise(args, settings);
   let restarts = 0;

@@ -8,6 +8,7 @@ import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import type { Collection } from '../../domain/stores/store-manifest.js';
 import { createDuckdbTables } from '../../worker/adapters/duckdb/tables.js';
 import { createEmbedders } from '../../worker/adapters/embedders.js';
+import { cacheFolder } from '../../worker/embedded/setup-context.js';
 import { connectMilvus } from '../../worker/adapters/milvus/client.js';
 import { createMilvusSearch } from '../../worker/adapters/milvus/search.js';
 import type { ExampleStore } from '../example-store.js';
@@ -38,7 +39,10 @@ export async function searchQuality({
   manifest,
 }: ExampleStore): Promise<readonly Row[]> {
   const endpoint = 'http://127.0.0.1:1/v1';
-  const embedders = createEmbedders({ baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined });
+  const embedders = createEmbedders(
+    { baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined },
+    cacheFolder(undefined),
+  );
   const milvus = connectMilvus({ address: milvusAddress });
   const tables = createDuckdbTables(openStorePlace(environment));
   const search = createMilvusSearch({

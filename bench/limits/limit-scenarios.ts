@@ -65,7 +65,7 @@ const tokens = { limits: { tokensPerMinute }, tokens: [300, 1700] } as const;
 const twoWorkers = { workers: 2 };
 const twoReporting = { workers: 2, reports: true };
 
-type Headers = NonNullable<Scenario['headers']>;
+type Headers = Exclude<Scenario['headers'], 'body' | undefined>;
 const headerLabels: Readonly<Record<Headers, string>> = {
   all: 'all headers',
   'retry-after': 'only Retry-After',
@@ -156,12 +156,17 @@ const jumps = [
   { afterSeconds: 480, factor: 1 },
 ];
 
-/** A ceiling that stands only in the texts of refusals, which turnwise does not read, and moves far. */
-function jumping(name: string, limit: number, scenario: Pick<Scenario, 'limits'>): LimitScenario {
+/** A ceiling that stands nowhere, or only in the texts of refusals, and moves far. */
+function jumping(
+  name: string,
+  limit: number,
+  scenario: Pick<Scenario, 'limits'>,
+  headers: 'body' | 'none',
+): LimitScenario {
   return {
-    name: `no headers: a limit of ${name} that rises to five times as much and falls again, two workers that report`,
+    name: `${headers === 'body' ? 'only in the body' : 'no headers'}: a limit of ${name} that rises to five times as much and falls again, two workers that report`,
     scenario: {
-      ...{ ...twoReporting, minutes: 12, callers: 150 },
+      ...{ ...twoReporting, minutes: 12, callers: 150, headers },
       ...scenario,
       limits: { ...scenario.limits, limitChanges: jumps },
     },
@@ -219,8 +224,10 @@ export const limitScenarios: readonly LimitScenario[] = [
   ...scenariosOf('all'),
   ...scenariosOf('retry-after'),
   ...scenariosOf('none'),
-  jumping('requests', perMinute, requests),
-  jumping('tokens', tokensPerMinute, tokens),
+  jumping('requests', perMinute, requests, 'none'),
+  jumping('tokens', tokensPerMinute, tokens, 'none'),
+  jumping('requests', perMinute, requests, 'body'),
+  jumping('tokens', tokensPerMinute, tokens, 'body'),
   unlimited('one worker', 0.6, {}),
   unlimited('fixed concurrency', 0.6, { concurrency: 'fixed' }),
   unlimited('two workers that report', 0.6, { ...twoReporting, callers: 50 }),

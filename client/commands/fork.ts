@@ -6,7 +6,7 @@ import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import { forkName } from '../../domain/runs/run-fork.js';
 import { tunedConfig } from '../../domain/runs/tuning.js';
-import { storageOf, openAiBaseUrl, type Environment } from '../../domain/settings.js';
+import { storageOf, type Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { forkedQuestions, type FieldIs } from '../runs/choose-samples.js';
 import { planRun, type RunRequest } from '../runs/prepare-run.js';
@@ -20,12 +20,8 @@ import { requirePrice } from '../runs/steering/budget-price.js';
 import { addLimitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
 import { addPluginOption, pluginsOf, type PluginFlags } from './shared/plugin-options.js';
 import { requireMethod } from './shared/run-options.js';
-import {
-  addModelOptions,
-  modelConfigOf,
-  modelEndpoint,
-  type ModelFlags,
-} from './shared/model-options.js';
+import { modelEndpoints, unaskedEndpoints } from './shared/model-endpoints.js';
+import { addModelOptions, modelConfigOf, type ModelFlags } from './shared/model-options.js';
 
 interface ForkFlags extends Partial<ModelFlags>, PluginFlags, LimitFlags, LaunchFlags {
   readonly fromTurn: number;
@@ -90,16 +86,18 @@ async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
 
 /** As the run was configured, but for its model, where the model and the judges are now, its deadline, and what it repeated. */
 function configOf(before: RunConfig, flags: ForkFlags, environment: Environment): RunConfig {
-  const baseUrl = methodNeeds(methodOf(before)).model
-    ? modelEndpoint(environment)
-    : (environment.OPENAI_BASE_URL ?? openAiBaseUrl);
+  const isAsked = methodNeeds(methodOf(before)).model;
+  const endpoints = (isAsked ? modelEndpoints : unaskedEndpoints)(environment, flags.api);
   const { model, strict, judging } = before;
   return {
     ...before,
-    model: modelConfigOf(modelFlags(model, flags), { baseUrl, strict }),
+    model: modelConfigOf(modelFlags(model, flags), { endpoints, strict }),
     judging: judging && {
       ...judging,
-      models: judging.models.map((judge) => ({ ...judge, baseUrl })),
+      models: judging.models.map((judge) => ({
+        ...judge,
+        baseUrl: endpoints.addressOf(judge.api),
+      })),
     },
     deadline: null,
     replay: null,
@@ -111,6 +109,7 @@ function modelFlags(before: ModelConfig, flags: ForkFlags): ModelFlags {
   const kept = flags.model === undefined ? before : undefined;
   return {
     model: flags.model ?? before.name,
+    api: flags.api ?? kept?.api,
     temperature: flags.temperature ?? kept?.temperature ?? undefined,
     topP: flags.topP ?? kept?.topP ?? undefined,
     maxTokens: flags.maxTokens ?? kept?.maxTokens,

@@ -3,11 +3,13 @@ import { openingMessages } from '../../domain/agent/conversation.js';
 import { methodOf } from '../../domain/agent/methods.js';
 import { turnRequest } from '../../domain/agent/turn-request.js';
 import { partsOf } from '../../domain/models/chat-message.js';
+import { addressesOf, type RequestBody } from '../../domain/model-api.js';
+import { requestBody, requestPath } from '../../domain/models/apis/request-body.js';
 import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
 import type { RequestTokens } from '../../domain/models/request-tokens.js';
 import { costOfCall, dollars } from '../../domain/models/usage.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
-import { storageOf, openAiBaseUrl } from '../../domain/settings.js';
+import { storageOf } from '../../domain/settings.js';
 import { questionDatabases } from '../runs/database-qa/question-databases.js';
 import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
@@ -40,7 +42,7 @@ async function printPrompt(question: string, flags: PromptFlags): Promise<void> 
   const plugins = await pluginsOf(flags, environment);
   const config = runConfigOf(
     flags,
-    { ...environment, OPENAI_BASE_URL: environment.OPENAI_BASE_URL ?? openAiBaseUrl },
+    { ...environment, ...addressesOf(environment) },
     { epochs: 1, concurrency: 1 },
     plugins,
   );
@@ -52,20 +54,37 @@ async function printPrompt(question: string, flags: PromptFlags): Promise<void> 
   const asked = { home, storage: storageOf(environment), dataset, store, config, isAlone: true };
   const { schemaOf } = await questionDatabases(asked, [item]);
   const messages = openingMessages({ config, store }, item, titles, 1, schemaOf(item));
-  const body = chatBody(turnRequest(config, 1, messages));
+  const request = turnRequest(config, 1, messages);
+  const body = requestBody(request);
+  const asChat = chatBody(request);
   // Read only here: the tokenizers' tables are megabytes that no other command needs.
   const { countRequestTokens } = await import('../../domain/models/request-tokens.js');
-  const counted = countRequestTokens(body);
+  const counted = countRequestTokens(asChat);
   const tokens = { ...counted, estimated: [...counted.estimated, ...contextDoubt(config)] };
   console.log(
     flags.json
-      ? JSON.stringify({ endpoint: config.model.baseUrl, request: body, tokens }, null, 1)
-      : inWords(body, tokens, config.model),
+      ? JSON.stringify(
+          { endpoint: config.model.baseUrl, path: requestPath(request), request: body, tokens },
+          null,
+          1,
+        )
+      : inWords(asChat, body, tokens, config.model),
   );
 }
 
-function inWords(body: ChatBody, tokens: RequestTokens, model: RunConfig['model']): string {
-  const { messages, tools, ...parameters } = body;
+/** The fields of a body, whatever its API, that hold the conversation and the tools. */
+const spoken = ['messages', 'input', 'contents', 'system', 'systemInstruction', 'tools'];
+
+/** @param asChat - the same request in the form of chat completions */
+function inWords(
+  { messages, tools }: ChatBody,
+  body: RequestBody,
+  tokens: RequestTokens,
+  model: RunConfig['model'],
+): string {
+  const parameters = Object.fromEntries(
+    Object.entries(body).filter(([key]) => !spoken.includes(key)),
+  );
   const cost = costOfCall({ prompt: tokens.total, completion: 0, cached: 0 }, model.price);
   const doubt = tokens.estimated.length > 0 ? `, an estimate: ${tokens.estimated.join('; ')}` : '';
   return [

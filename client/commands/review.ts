@@ -21,19 +21,16 @@ import { forecastText, reviewText, stoppedText } from '../views/review-text.js';
 import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
 import { isToStart, withSession } from './shared/execute.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
-import { addCallOptions } from './shared/limit-options.js';
-import { judgeConfigOf, modelEndpoint } from './shared/model-options.js';
+import { addCallOptions, type CallFlags } from './shared/limit-options.js';
+import { modelEndpoints, type ModelEndpoints } from './shared/model-endpoints.js';
+import { judgeConfigOf } from './shared/model-options.js';
 
-interface ReviewFlags {
+interface ReviewFlags extends CallFlags {
   readonly reviewers: readonly string[];
   readonly metaReviewers?: readonly string[];
   readonly tries: number;
   readonly seed: number;
   readonly orderCheck: number;
-  readonly concurrency: number;
-  readonly budgetUsd?: number;
-  readonly budgetTokens?: number;
-  readonly timeout: number;
   readonly against?: string;
   readonly yes?: true;
   readonly json?: true;
@@ -90,7 +87,7 @@ function members(text: string): readonly string[] {
 async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   const { budgetUsd, budgetTokens, concurrency, json } = flags;
   const environment = loadEnvironment();
-  const config = configOf(flags, modelEndpoint(environment));
+  const config = configOf(flags, modelEndpoints(environment, flags.api));
   for (const model of [...config.reviewers, ...config.metaReviewers])
     requirePrice(model, { budgetUsd });
   const folder = RunFolder.of(environment, run);
@@ -112,13 +109,14 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   const stopped = stoppedText(progress, flags);
   if (stopped === null) return;
   console.error(stopped);
-  process.exitCode = exitStatus.doneWithOutsideFailures;
+  process.exitCode =
+    progress.parked === null ? exitStatus.doneWithOutsideFailures : exitStatus.runWaits;
 }
 
-function configOf(flags: ReviewFlags, baseUrl: string): ReviewConfig {
+function configOf(flags: ReviewFlags, endpoints: ModelEndpoints): ReviewConfig {
   const { reviewers, metaReviewers = reviewers, tries, seed, orderCheck, timeout } = flags;
   // Without the cache: each place of a model in the panel gives an opinion of its own.
-  const asked = { baseUrl, timeoutMs: Math.round(timeout * 1000), cache: false };
+  const asked = { endpoints, timeoutMs: Math.round(timeout * 1000), cache: false };
   const member = (name: string): ModelConfig => judgeConfigOf(name, asked, defaultReview);
   return {
     reviewers: reviewers.map(member),

@@ -24,7 +24,7 @@ export function registerSimulateModel(program: Command): void {
   program
     .command('simulate-model')
     .description(
-      'an OpenAI-compatible endpoint that no model stands behind: scripted replies, limits, faults',
+      'an endpoint of every API that no model stands behind: scripted replies, limits, faults',
     )
     .option('--script <file>', 'what is replied to which question, as JSON')
     .option(
@@ -115,6 +115,9 @@ async function simulateModel({
   console.log(`Simulated model at ${model.url}: replies are scripted, no language model is asked.`);
   console.log(
     `OPENAI_BASE_URL=${model.url} points turnwise at it; ${new URL('/simulator/stats', model.url).href} counts its calls.`,
+  );
+  console.log(
+    `For the other APIs: ANTHROPIC_BASE_URL=${model.urls.anthropic} and GEMINI_BASE_URL=${model.urls.gemini}.`,
   );
   console.log('Ctrl-C stops it.');
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);

@@ -4,7 +4,7 @@ import type { SupervisorMessage } from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { loadEnvironment } from '../services/environment.js';
-import { inspectSupervision } from '../services/inspection.js';
+import { supervisionOf } from '../../storage/services/supervision.js';
 import { startSupervisor } from '../services/supervisor.js';
 import { answerStatus } from './shared/answer-status.js';
 
@@ -53,7 +53,7 @@ export async function up(
       );
     }
     const status = answerStatus(environment, start.addresses.temporalAddress);
-    await printProcesses(environment, print);
+    printProcesses(environment, print);
     return await supervisor.ended.finally(() => status.close());
   } catch (error) {
     await supervisor.ended;
@@ -86,11 +86,8 @@ function announce(message: SupervisorMessage, print: (line: string) => void): vo
   }
 }
 
-async function printProcesses(
-  environment: Environment,
-  print: (line: string) => void,
-): Promise<void> {
-  const supervision = await inspectSupervision(environment);
+function printProcesses(environment: Environment, print: (line: string) => void): void {
+  const supervision = supervisionOf(environment.TURNWISE_HOME);
   if (supervision.kind !== 'supervised') return;
   const { supervisor, services } = supervision.record;
   for (const { name, pid, logPath } of services) {

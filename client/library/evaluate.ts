@@ -21,7 +21,7 @@ import { openStore } from '../runs/stores/store-files.js';
 import { readTextFile } from '../services/read-file.js';
 import { withServices } from '../services/session.js';
 import { totalsOf } from '../views/run-end.js';
-import { environmentOf, progressOf, storedRun } from './stored-run.js';
+import { endedProgress, environmentOf, progressOf, storedRun } from './stored-run.js';
 import type { EvaluateOptions, Run } from './surface.js';
 
 /**
@@ -66,7 +66,7 @@ export async function evaluate(options: EvaluateOptions): Promise<Run> {
       onProgress: (progress: RunProgress) => onProgress(progressOf(progress, manifest)),
       onSilence: (reason) => console.error(reason),
     });
-    totalsOf(manifest.run, end);
+    onProgress(endedProgress(totalsOf(manifest.run, end), manifest));
   });
   return storedRun(environment, manifest.run);
 }

@@ -2,7 +2,7 @@ import { nameOfAction } from '../../domain/agent/actions/action.js';
 import { keyText, questionIdSchema, type RunId } from '../../domain/ids.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
-import { addScore, noScores, type RunTotals } from '../../domain/runs/run-totals.js';
+import { addScore, endedCount, noScores, type RunTotals } from '../../domain/runs/run-totals.js';
 import { scaleOf } from '../../domain/scoring/scale.js';
 import type { Verdict } from '../../domain/scoring/verdict.js';
 import type { Environment } from '../../domain/settings.js';
@@ -44,19 +44,26 @@ export async function storedRun(environment: Environment, run: RunId): Promise<R
       const end = await withServicesOf(services, environment, (session) =>
         watchStartedRun(session, run, watcher),
       );
-      totalsOf(run, end);
+      onProgress(endedProgress(totalsOf(run, end), manifest));
       return summary();
     },
   };
 }
 
 /** @param manifest - of the run: its workflow counts the questions when it has begun */
-export function progressOf({ summary, totals }: RunProgress, manifest: RunManifest): Progress {
+export const progressOf = ({ summary, totals }: RunProgress, manifest: RunManifest): Progress => ({
+  ...endedProgress(totals, manifest),
+  ended: summary.ended,
+  inFlight: summary.inFlight,
+});
+
+/** The progress of a run that has ended. */
+export function endedProgress(totals: RunTotals, manifest: RunManifest): Progress {
   const { meanScore, scored, unscored } = meanOf(totals.scores);
   return {
     questions: samplesOf(manifest),
-    ended: summary.ended,
-    inFlight: summary.inFlight,
+    ended: endedCount(totals),
+    inFlight: 0,
     meanScore,
     scored,
     unscored,

@@ -44,7 +44,7 @@ export interface EvaluateOptions {
   readonly toolTimeoutSeconds?: number;
   /** Settings by their names (docs/reference/settings.md). @defaultValue environment, `.env` and `turnwise.yaml` */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Called about twice a second while the run goes on. */
+  /** Called about twice a second while the run goes on, and when it has ended. */
   readonly onProgress?: (progress: Progress) => void;
 }
 

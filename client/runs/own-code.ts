@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { keysIn } from '../../domain/model-api.js';
 import { pluginFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { Environment } from '../../domain/settings.js';
@@ -12,14 +13,12 @@ export type { LoadedPlugin };
 
 /** The user's own code, for the time that `work` needs it. */
 export async function withOwnCode<T>(
-  {
-    TURNWISE_HOME: home,
-    OPENAI_API_KEY: key,
-  }: Pick<Environment, 'TURNWISE_HOME' | 'OPENAI_API_KEY'>,
+  environment: Environment,
   work: (ownCode: OwnCode) => Promise<T>,
 ): Promise<T> {
   const thread = pathToFileURL(workerProgram('plugin-thread'));
-  const ownCode = createOwnCode({ home, thread, secrets: key === undefined ? [] : [key] });
+  const home = environment.TURNWISE_HOME;
+  const ownCode = createOwnCode({ home, thread, secrets: keysIn(environment) });
   try {
     return await work(ownCode);
   } finally {

@@ -20,6 +20,7 @@ import { RunRemoval } from '../../storage/runs/run-removal.js';
 import { gitRevision, packageVersion } from '../services/versions.js';
 import type { LoadedPlugin } from '../../plugins/load-plugins.js';
 import { scorersOf } from './own-code.js';
+import { scorerFiles } from './scorer-files.js';
 import { planFork, takeOver, type Fork, type Origin } from './fork-run.js';
 import { questionDatabases, type QuestionDatabases } from './database-qa/question-databases.js';
 import { forUsers, RunFolder } from './run-folder.js';
@@ -108,6 +109,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
   const text = skipped.size === 0 ? dataset.text : withoutQuestions(dataset.text, skipped);
   requireRoom(items, request, schemaOf);
   const folder = new RunFolder(home, run, request.storage);
+  const files = scorerFiles(items);
   const manifest: RunManifest = {
     run,
     status: 'running',
@@ -137,6 +139,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     totals: null,
     probes: noProbes,
     ...(request.part && { part: request.part }),
+    ...(Object.keys(files).length > 0 && { scorerFiles: files }),
     ...(request.command && { command: request.command }),
     ...(request.evaluation && { evaluation: request.evaluation }),
     ...(origin && { forkedFrom: origin.folder.run }),

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { DamagedRunFile, type RunFilesPort } from '../../activities/ports/run-files.js';
+import {
+  DamagedRunFile,
+  type BegunQuestions,
+  type RunFilesPort,
+} from '../../activities/ports/run-files.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { QuestionContext } from '../../domain/agent/question-context.js';
@@ -103,6 +107,11 @@ export class RunFolder {
   /** The questions, as they were when the run began. */
   items(): Promise<readonly DatasetItem[]> {
     return this.#read(this.files.items(this.run));
+  }
+
+  /** The questions of which anything is stored. */
+  begun(): Promise<BegunQuestions> {
+    return this.#read(this.files.begun(this.run));
   }
 
   /** The turns that are stored of a question, in order; none where it has not begun. */

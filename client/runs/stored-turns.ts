@@ -14,9 +14,10 @@ export async function turnsBehind(
   const left = sampleKeysOf(items, manifest.config.epochs).filter((key) => !over.has(keyText(key)));
   const { from = folder, fromTurn = Infinity, kept } = fork ?? {};
   const taken = kept && new Set(kept.map(keyText));
+  const begun = await from.begun();
   return Promise.all(
     left.map(async (key) => {
-      if (taken?.has(keyText(key)) === false) return 0;
+      if (!begun.has(key) || taken?.has(keyText(key)) === false) return 0;
       return (await from.repliedTurns(key)).filter((turn) => turn < fromTurn).length;
     }),
   );

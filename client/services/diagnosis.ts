@@ -1,26 +1,21 @@
 import { counted, grouped, sizeText } from '../../domain/formats/text.js';
 import type { Found, Inspection, Reach } from '../../domain/services.js';
-import { openAiBaseUrl, type Environment } from '../../domain/settings.js';
+import { apiFacts, type ModelApi } from '../../domain/model-api.js';
+import type { AskedEndpoints, ModelEndpoint } from '../../domain/model-endpoints.js';
+import type { Environment } from '../../domain/settings.js';
 import { exitStatus } from '../../domain/user-error.js';
 import { note, ok, problem, type Check } from './check.js';
 import { inspectAll } from './inspection.js';
 import { serverChecks } from './temporal-checks.js';
 
-/** What asking the model endpoint for its models came to. Never holds the key. */
-type ModelEndpoint =
-  | { readonly kind: 'unset' }
-  | { readonly kind: 'answered'; readonly url: string; readonly httpStatus: number }
-  | { readonly kind: 'unreachable'; readonly url: string; readonly reason: string };
-
 export interface Facts {
   readonly nodeVersion: string;
   readonly platform: NodeJS.Platform;
   readonly inspection: Inspection;
-  readonly model: ModelEndpoint;
 }
 
 /** What is well, what is not, and what to do about it. */
-export function diagnose({ nodeVersion, platform, inspection, model }: Facts): readonly Check[] {
+export function diagnose({ nodeVersion, platform, inspection }: Facts): readonly Check[] {
   return [
     nodeCheck(nodeVersion),
     platformCheck(platform),
@@ -30,7 +25,7 @@ export function diagnose({ nodeVersion, platform, inspection, model }: Facts): r
     ...databaseChecks(inspection),
     ...milvusChecks(inspection),
     supervisionCheck(inspection),
-    modelCheck(model),
+    ...inspection.models.endpoints.map((model) => modelCheck(model, inspection.models.askedBy)),
   ];
 }
 
@@ -152,40 +147,56 @@ function supervisionCheck({ supervision }: Inspection): Check {
   }
 }
 
-function modelCheck(model: ModelEndpoint): Check {
-  const name = 'Model';
+const checkNames: Readonly<Record<ModelApi, string>> = {
+  chat: 'Model',
+  responses: 'Model',
+  anthropic: 'Anthropic',
+  gemini: 'Gemini',
+};
+
+/** Gemini answers 400 to a wrong key. */
+const isGeminiRefusal = (api: ModelApi, httpStatus: number): boolean =>
+  api === 'gemini' && httpStatus === 400;
+
+function modelCheck(model: ModelEndpoint, askedBy: AskedEndpoints['askedBy']): Check {
+  const { addressVariable } = apiFacts[model.api];
+  const name = checkNames[model.api];
+  const ofWorker = askedBy === 'worker' ? ' of the worker' : '';
   switch (model.kind) {
     case 'unset':
       return note(
         name,
-        'no endpoint is configured',
-        'Set OPENAI_API_KEY, and OPENAI_BASE_URL for any other provider than OpenAI.',
+        ofWorker === '' ? 'no endpoint is configured' : 'the worker has no endpoint configured',
+        'Set OPENAI_API_KEY, and OPENAI_BASE_URL for any other provider than OpenAI; ANTHROPIC_API_KEY or GEMINI_API_KEY for their own APIs.',
       );
     case 'unreachable':
       return problem(
         3,
         name,
         `${model.url} cannot be reached (${model.reason})`,
-        'Check OPENAI_BASE_URL and the network.',
+        `Check ${addressVariable}${ofWorker} and the network.`,
       );
     case 'answered':
-      return answeredCheck(name, model);
+      return answeredCheck(name, model, ofWorker);
   }
 }
 
 function answeredCheck(
   name: string,
-  { url, httpStatus }: Extract<ModelEndpoint, { kind: 'answered' }>,
+  { api, url, httpStatus }: Extract<ModelEndpoint, { kind: 'answered' }>,
+  ofWorker: string,
 ): Check {
-  if (httpStatus === 401 || httpStatus === 403) {
-    return problem(2, name, `${url} refuses the key (HTTP ${httpStatus})`, 'Check OPENAI_API_KEY.');
+  if (httpStatus === 401 || httpStatus === 403 || isGeminiRefusal(api, httpStatus)) {
+    const remedy = `Check ${apiFacts[api].keyVariable}${ofWorker}.`;
+    return problem(2, name, `${url} refuses the key${ofWorker} (HTTP ${httpStatus})`, remedy);
   }
   if (httpStatus >= 500) {
     const remedy = 'Try again later: the provider is unwell.';
     return problem(3, name, `${url} answers HTTP ${httpStatus}`, remedy);
   }
   // Some providers serve chat completions and no list of models: any other answer shows that somebody is there.
-  return ok(name, `${url} answers (HTTP ${httpStatus})`);
+  const whom = ofWorker === '' ? '' : ' the worker';
+  return ok(name, `${url} answers${whom} (HTTP ${httpStatus})`);
 }
 
 const reached = ({ address, version }: Extract<Reach, { kind: 'reached' }>): string =>
@@ -206,16 +217,11 @@ const unreachable = (
     `Start the server there, or correct ${variable}; unset it to use an embedded one.`,
   );
 
-const answerWithinMs = 5_000;
-
 /** Looks at everything turnwise depends on, and changes nothing. */
 export async function examine(environment: Environment): Promise<readonly Check[]> {
-  const [inspection, model] = await Promise.all([
-    inspectAll(environment),
-    askModelEndpoint(environment),
-  ]);
+  const inspection = await inspectAll(environment);
   const { platform } = process;
-  return diagnose({ nodeVersion: process.versions.node, platform, inspection, model });
+  return diagnose({ nodeVersion: process.versions.node, platform, inspection });
 }
 
 const marks: Readonly<Record<Check['kind'], string>> = { ok: '✓', note: '·', problem: '✗' };
@@ -229,30 +235,4 @@ export function renderChecks(checks: readonly Check[]): string {
       ...(check.kind === 'ok' ? [] : [`${' '.repeat(width + 4)}→ ${check.remedy}`]),
     ])
     .join('\n');
-}
-
-/** Asks for the list of models: costs nothing, and tells a wrong key from a wrong address. */
-export async function askModelEndpoint(environment: Environment): Promise<ModelEndpoint> {
-  const { OPENAI_API_KEY: key, OPENAI_BASE_URL: base } = environment;
-  if (key === undefined && base === undefined) return { kind: 'unset' };
-  const url = new URL(`${(base ?? openAiBaseUrl).replace(/\/+$/, '')}/models`);
-  // A base URL may carry a name and a password of its own: what is shown must not.
-  const shown = `${url.origin}${url.pathname.replace(/\/models$/, '')}`;
-  const headers = {
-    ...(key !== undefined && { authorization: `Bearer ${key}` }),
-  };
-  try {
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(answerWithinMs) });
-    await response.body?.cancel();
-    return { kind: 'answered', url: shown, httpStatus: response.status };
-  } catch (error) {
-    return { kind: 'unreachable', url: shown, reason: reasonOf(error) };
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'no answer';
-  if (error.name === 'TimeoutError') return `no answer within ${answerWithinMs / 1000} s`;
-  // The message of fetch's own errors may quote the URL; their cause names only host and port.
-  return error.cause instanceof Error ? error.cause.message : 'the request could not be made';
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServicesRecord } from '../../domain/services.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
-import { inspectSupervision } from './inspection.js';
+import { supervisionOf } from '../../storage/services/supervision.js';
 import { startSupervisor } from './supervisor.js';
 
 /** The services a command works with. */
@@ -47,7 +47,7 @@ export async function ensureServices(
 /** The services that run already, and are ready; undefined where there are none. Starts nothing. */
 export async function readyServices(environment: Environment): Promise<Services | undefined> {
   if (environment.TEMPORAL_ADDRESS) return ensureServices(environment, () => undefined);
-  const supervision = await inspectSupervision(environment);
+  const supervision = supervisionOf(environment.TURNWISE_HOME);
   return supervision.kind === 'supervised' && supervision.record.kind === 'ready'
     ? ours(environment, supervision.record)
     : undefined;
@@ -59,7 +59,7 @@ async function runningServices(
   onStep: (text: string) => void,
 ): Promise<Services | undefined> {
   for (let told = false; ; told = true) {
-    const supervision = await inspectSupervision(environment);
+    const supervision = supervisionOf(environment.TURNWISE_HOME);
     if (supervision.kind !== 'supervised') return undefined;
     const { record } = supervision;
     if (record.kind === 'ready') return ours(environment, record);
@@ -108,7 +108,8 @@ function ours(
   if (storage === record.storage) {
     return borrowed({
       ...record,
-      areThere: async () => (await inspectSupervision(environment)).kind === 'supervised',
+      areThere: () =>
+        Promise.resolve(supervisionOf(environment.TURNWISE_HOME).kind === 'supervised'),
     });
   }
   throw new UserError(

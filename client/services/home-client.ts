@@ -20,17 +20,20 @@ export class HomeClient extends Client {
 }
 
 /**
- * The same client for the home of an open run whose files are elsewhere. Null where there is no such run. Throws UserError
- * where several homes have one.
+ * The same client for the home of a run whose files are elsewhere: of an open one, else of one that has ended. Null where
+ * there is no such run. Throws UserError where several homes have one.
  */
 export async function atHomeOf(
   client: HomeClient,
   run: RunId,
   { TURNWISE_TASK_QUEUE }: Pick<Environment, 'TURNWISE_TASK_QUEUE'>,
 ): Promise<HomeClient | null> {
-  const query = `${searchAttributes.run} = '${run}' AND WorkflowType = '${workflowNames.runDataset}' AND ExecutionStatus = 'Running'`;
-  const homes = new Set<HomeId>();
-  for await (const { workflowId } of client.workflow.list({ query })) homes.add(homeOf(workflowId));
+  const query = `${searchAttributes.run} = '${run}' AND WorkflowType = '${workflowNames.runDataset}'`;
+  const open = new Set<HomeId>();
+  const ended = new Set<HomeId>();
+  for await (const { workflowId, status } of client.workflow.list({ query }))
+    (status.name === 'RUNNING' ? open : ended).add(homeOf(workflowId));
+  const homes = open.size > 0 ? open : ended;
   const [home, ...others] = homes;
   if (home === undefined) return null;
   if (others.length > 0) {

@@ -1,28 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import {
-  inspectionSchema,
-  supervisionSchema,
-  type Inspection,
-  type Supervision,
-} from '../../domain/services.js';
+import { inspectionSchema, type Inspection } from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
 import { childEnvironment, workerProgram } from './programs.js';
 
 const run = promisify(execFile);
 
-/** Who serves this TURNWISE_HOME at this moment. */
-export async function inspectSupervision(environment: Environment): Promise<Supervision> {
-  return supervisionSchema.parse(await ask(environment, ['services']));
-}
-
+/** All that `turnwise doctor` reports, from a program of its own: the clients of Temporal and Milvus take long to load. */
 export async function inspectAll(environment: Environment): Promise<Inspection> {
-  return inspectionSchema.parse(await ask(environment, []));
-}
-
-async function ask(environment: Environment, args: readonly string[]): Promise<unknown> {
-  const { stdout } = await run(process.execPath, [workerProgram('inspect'), ...args], {
+  const { stdout } = await run(process.execPath, [workerProgram('inspect')], {
     env: childEnvironment(environment),
   });
-  return JSON.parse(stdout);
+  return inspectionSchema.parse(JSON.parse(stdout));
 }

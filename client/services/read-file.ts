@@ -72,8 +72,10 @@ export const plainIssue: z.core.$ZodErrorMap = (issue) => {
         ? 'is missing'
         : `must be ${nouns[issue.expected] ?? issue.expected}`;
     case 'too_small':
+      if (issue.origin === 'array') return `must have at least ${counted(issue.minimum)}`;
       return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
     case 'too_big':
+      if (issue.origin === 'array') return `must have at most ${counted(issue.maximum)}`;
       return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
@@ -88,6 +90,9 @@ export const plainIssue: z.core.$ZodErrorMap = (issue) => {
       return undefined;
   }
 };
+
+const counted = (entries: number | bigint): string =>
+  `${entries} ${Number(entries) === 1 ? 'entry' : 'entries'}`;
 
 /** Where a file is wrong, a sentence for each place. */
 export interface FlawedFile {

@@ -1,7 +1,8 @@
 import type { BuildProgress } from '../../domain/building/build-state.js';
 import { toldOf } from '../../domain/building/decision-problem.js';
-import { preview } from '../../domain/formats/text.js';
-import type { ShownResult } from '../../domain/building/build.js';
+import type { BuildForecast } from '../../domain/building/build-forecast.js';
+import { countText, preview } from '../../domain/formats/text.js';
+import type { Build, ShownResult } from '../../domain/building/build.js';
 import type { Agreement } from '../../domain/building/dataset-summary.js';
 import type { DatasetStatus } from '../runs/building/export-dataset.js';
 import type { ShownGate, ShownPart, WaitingGate } from '../runs/building/gates.js';
@@ -10,25 +11,56 @@ import { dollars } from '../../domain/models/usage.js';
 import { datasetTable } from './database-qa/agent-tables.js';
 import { publishedNote } from './database-qa/report-tables.js';
 
-export const progressText = ({ items, started, drafting, closed, held }: BuildProgress): string =>
+export const progressText = ({
+  items,
+  started,
+  drafting,
+  closed,
+  held,
+  isPaused,
+}: BuildProgress): string =>
   [
     `${started} of ${counted(items, 'item')} started`,
     `${drafting} being drafted`,
     `${closed} done with`,
-    ...(held.length > 0 ? [`${held.length} held up: ${held[0]?.message ?? ''}`] : []),
+    ...(isPaused ? ['paused: `turnwise dataset resume` lets it go on'] : []),
+    ...(held.length > 0 && !isPaused ? [`${held.length} held up: ${held[0]?.message ?? ''}`] : []),
   ].join(', ');
+
+/** What a dataset takes, before it begins or goes on. */
+export function buildForecastText(
+  { dataset, seeds, databases, model, annotators }: Build,
+  { calls, tokens, usd }: BuildForecast,
+  isBegun: boolean,
+): string {
+  const cost = usd === null ? 'at an unknown price' : `about ${dollars(usd)}`;
+  return [
+    `${isBegun ? 'goes on with' : 'begins'} dataset ${dataset}: ${counted(seeds.length, 'item')} over ${counted(databases.length, 'schema')}`,
+    `about ${calls} calls of ${model.name} and ${countText(tokens)} tokens in all, ${cost}, without repetitions`,
+    `${3 * annotators} decisions an item`,
+  ].join('; ');
+}
+
+export const pausedBuildText = (dataset: string, isPaused: boolean): string =>
+  isPaused
+    ? `dataset ${dataset} is paused: no model is asked until \`turnwise dataset resume ${dataset}\``
+    : `dataset ${dataset} goes on`;
 
 /** One line an item. */
 export function gatesText(gates: readonly WaitingGate[]): string {
   if (gates.length === 0) return 'no item waits for a decision';
   return gates
-    .map(({ item, gate, revision, since, assigned, votes, adjudicates, parked, question }) =>
+    .map(({ item, gate, revision, since, assigned, decidedBy, adjudicates, parked, question }) =>
       [
         item,
         parked === null ? gate : `parked (${parked.reason})`,
         `seen ${revision}`,
         `since ${since.slice(0, 16).replace('T', ' ')}`,
-        ...(adjudicates ? ['annotators differ'] : votes > 0 ? [`${votes} decided`] : []),
+        ...(adjudicates
+          ? ['annotators differ']
+          : decidedBy.length > 0
+            ? [`decided by ${decidedBy.join(', ')}`]
+            : []),
         ...(assigned.length > 0 ? [`for ${assigned.join(', ')}`] : []),
         preview(question, 70),
       ].join('  '),
@@ -36,7 +68,8 @@ export function gatesText(gates: readonly WaitingGate[]): string {
     .join('\n');
 }
 
-const criteria: Readonly<Record<WaitingGate['gate'], string>> = {
+/** What a person shall look at, by the gate. */
+export const criteria: Readonly<Record<WaitingGate['gate'], string>> = {
   question:
     'Accept a question that is unambiguous, needs several queries, needs reasoning over their results, and asks for a long answer.',
   rows: 'Accept rows that bear the conjectured answer out, so that queries find what it says.',
@@ -105,11 +138,21 @@ const agreementText = ({ about, items, agreed, kappa, interval }: Agreement): st
 const mostPairs = 10;
 
 export function datasetStatusText(status: DatasetStatus): string {
-  const { dataset, items, states, parked, calls, spent, agreement, nearDuplicates, figures } =
-    status;
+  const {
+    dataset,
+    paused,
+    items,
+    states,
+    parked,
+    calls,
+    spent,
+    agreement,
+    nearDuplicates,
+    figures,
+  } = status;
   const { heads, parts, notes, title } = datasetTable(figures);
   return [
-    `dataset ${dataset}: ${counted(items, 'item')}, ${calls} model calls, ${dollars(spent.usd)}, ${spent.tokens} tokens`,
+    `dataset ${dataset}${paused ? ' (paused)' : ''}: ${counted(items, 'item')}, ${calls} model calls, ${dollars(spent.usd)}, ${spent.tokens} tokens`,
     Object.entries(states)
       .filter(([, count]) => count > 0)
       .map(([state, count]) => `  ${state} ${count}`)

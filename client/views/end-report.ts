@@ -3,7 +3,7 @@ import {
   resultSchema,
   type Result,
 } from '../../domain/agent/question-result.js';
-import { grouped, preview } from '../../domain/formats/text.js';
+import { counted, grouped, preview } from '../../domain/formats/text.js';
 import type { RunId } from '../../domain/ids.js';
 import { costText } from '../../domain/models/usage.js';
 import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
@@ -81,8 +81,8 @@ function workLine(totals: RunTotals): string {
   const { calls, retries, promptTokens, completionTokens, cachedTokens } = usage;
   const { reasoningTokens, cacheHits } = usage;
   return [
-    `${grouped(turns)} turns`,
-    `${grouped(calls)} model calls${retries > 0 ? ` (${grouped(retries)} repeated)` : ''}`,
+    counted(turns, 'turn'),
+    `${counted(calls, 'model call')}${retries > 0 ? ` (${grouped(retries)} repeated)` : ''}`,
     `${grouped(promptTokens)} prompt tokens${cachedTokens > 0 ? ` (${grouped(cachedTokens)} cached)` : ''}`,
     `${grouped(completionTokens)} completion tokens${reasoningTokens > 0 ? ` (${grouped(reasoningTokens)} reasoning)` : ''}`,
     ...(cacheHits > 0 ? [`${grouped(cacheHits)} replies from the cache`] : []),

@@ -25,7 +25,7 @@ export function totalsOf(
     case 'parked':
       throw new UserError(
         `run ${run} waits, ${summaryText(end.progress.summary)}: ${holdText(run, end.progress) ?? ''}; ${remedy}`,
-        exitStatus.doneWithOutsideFailures,
+        exitStatus.runWaits,
       );
     case 'stuck':
       throw new UserError(

@@ -4,6 +4,7 @@ import { questionIdSchema } from '../ids.js';
 import { usageSchema } from '../models/usage.js';
 import { latenciesOf, latenciesSchema } from '../statistics/latencies.js';
 import { countsOf } from '../statistics/means.js';
+import { questionTimesSchema } from './question-times.js';
 import { parseErrorKind } from './actions/parse-error.js';
 import type { FinishedTurn } from './turn-record.js';
 import type { ModelTurn } from './turn-record.js';
@@ -25,6 +26,8 @@ export const outcomeSchema = z.discriminatedUnion('kind', [
     kind: z.literal('infra-error'),
     failure: failureNameSchema,
     message: z.string(),
+    /** Attempts at its last call, all failed. Absent where no call of a model failed. */
+    attempts: z.int().positive().optional(),
   }),
 ]);
 export type Outcome = Readonly<z.infer<typeof outcomeSchema>>;
@@ -76,10 +79,19 @@ export function outcomeAtTurnLimit(turns: readonly ModelTurn[]): Outcome {
     : { kind: 'turn-limit', maxTurns: turns.length };
 }
 
-/** The outcome after an activity failed permanently. @param type - the failure's type; absent for a timeout */
-export function outcomeOfFailure(type: string | null | undefined, message: string): Outcome {
+/**
+ * The outcome after an activity failed permanently.
+ * @param type - the failure's type; absent for a timeout
+ * @param attempts - of a model call, that failed
+ */
+export function outcomeOfFailure(
+  type: string | null | undefined,
+  message: string,
+  attempts: number | null = null,
+): Outcome {
   if (type === 'ContextOverflow') return { kind: 'context-overflow', message };
-  return { kind: 'infra-error', failure: isFailureType(type) ? type : 'Unknown', message };
+  const failure = isFailureType(type) ? type : 'Unknown';
+  return { kind: 'infra-error', failure, message, ...(attempts !== null && { attempts }) };
 }
 
 const countSchema = z.int().nonnegative();
@@ -155,6 +167,9 @@ const counted = (names: readonly string[]): Readonly<Record<string, number>> =>
 export const resultSchema = z.object({
   uuid: questionIdSchema,
   epoch: z.int().min(1),
+  /** Its first words; `dataset.jsonl` has all of them. */
+  question: z.string(),
+  tags: z.array(z.string()).readonly(),
   /** How often it was asked, which is once more for each retry. @defaultValue 1 */
   asking: z.int().min(1).optional(),
   /** The answer as the text of a Python value, as evaluators expect it; null when there is none. */
@@ -168,6 +183,7 @@ export const resultSchema = z.object({
   model: z.string().nullable(),
   startedAt: z.string(),
   endedAt: z.string(),
+  times: questionTimesSchema,
   /** Path of the trajectory's file, relative to the run's folder. */
   trajectory: z.string(),
   tools: toolStatsSchema,

@@ -62,6 +62,8 @@ export const replyRecordSchema = z.object({
   cacheHit: z.boolean().default(false),
   /** Earlier attempts that failed or were lost. */
   retries: z.int().nonnegative(),
+  /** For the rate limiter and the budget, before the request was sent. Absent for none. */
+  waitedMs: z.number().nonnegative().optional(),
   startedAt: z.string(),
   endedAt: z.string(),
 });

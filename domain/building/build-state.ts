@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { amountSchema, noCap, type Amount, type Cap } from '../budget/amount.js';
 import { freeOf, ledgerSchema, openLedger, spentOf } from '../budget/ledger.js';
 import { itemIdSchema, type ItemId } from '../ids.js';
+import { waitReasons } from '../runs/question-ref.js';
 
 const heldItemSchema = z.object({
   item: itemIdSchema,
   message: z.string(),
+  reason: z.enum(waitReasons),
   /** The reservation that the budget did not allow; null where it waits for something else. */
   need: amountSchema.nullable(),
 });
@@ -29,6 +31,8 @@ export interface BuildLimits {
 export const buildStateSchema = z.object({
   ledger: ledgerSchema,
   concurrency: z.int().positive(),
+  /** Whether no item is started, since no model is asked. */
+  isPaused: z.boolean(),
   /** The first seed that was not looked at; null if the last one was. */
   next: z.int().nonnegative().nullable(),
   /** Seeds that were looked at and whose items are not started. */
@@ -44,6 +48,7 @@ export type BuildState = Readonly<z.infer<typeof buildStateSchema>>;
 export const openBuild = (concurrency: number): BuildState => ({
   ledger: openLedger(noCap, { usd: 0, tokens: 0 }),
   concurrency,
+  isPaused: false,
   next: 0,
   queue: [],
   drafting: [],
@@ -58,29 +63,38 @@ export interface BuildProgress {
   readonly items: number;
   /** Items that models draft for the first time. */
   readonly drafting: number;
+  /** Those of them that nothing holds up. */
+  readonly working: number;
   readonly started: number;
   readonly closed: number;
   readonly held: readonly HeldItem[];
+  readonly isPaused: boolean;
   readonly budget: Cap;
   readonly spent: Amount;
 }
 
 export const buildProgress = (
-  { drafting, started, closed, held, ledger }: BuildState,
+  { drafting, started, closed, held, isPaused, ledger }: BuildState,
   items: number,
 ): BuildProgress => ({
   items,
   drafting: drafting.length,
+  working: drafting.filter((each) => !held.some(({ item }) => item === each)).length,
   started,
   closed,
   held,
+  isPaused,
   budget: ledger.cap,
   spent: spentOf(ledger),
 });
 
 /** Whether an item may be started. */
-export const hasRoom = ({ drafting, concurrency, queue }: BuildState): boolean =>
-  queue.length > 0 && drafting.length < concurrency;
+export const hasRoom = ({ drafting, concurrency, queue, isPaused }: BuildState): boolean =>
+  !isPaused && queue.length > 0 && drafting.length < concurrency;
+
+/** Whether an item waits for the end of a pause that has ended: it had looked before. */
+export const isOverslept = ({ isPaused }: BuildState, { reason }: HeldItem): boolean =>
+  reason === 'pause' && !isPaused;
 
 /** Whether no item is left that could need anything. */
 export const isOver = ({ next, queue, drafting, started, closed }: BuildState): boolean =>

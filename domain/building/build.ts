@@ -5,6 +5,7 @@ import { datasetNameSchema, itemIdSchema, type DatasetName, type ItemId } from '
 import { modelConfigSchema } from '../models/model-settings.js';
 import { describedDatabaseSchema, type DescribedDatabase } from '../stores/database.js';
 import { parts, steps, type Part } from './item.js';
+import { promptsSchema } from './prompts-schema.js';
 
 /** A seed of an item. */
 export const seedSchema = z.object({
@@ -29,6 +30,10 @@ export const buildSchema = z.object({
   gateTimeoutMs: z.int().positive().nullable(),
   /** For all model calls. */
   budget: capSchema,
+  /** What models are told from now on. */
+  prompts: promptsSchema,
+  /** Whether no model is asked until somebody lets it go on. */
+  paused: z.boolean(),
   /** The file or folder that the seeds were read from. */
   seedsFrom: z.string(),
   databases: z.array(describedDatabaseSchema).min(1).readonly(),

@@ -1,9 +1,11 @@
+import { v5 as uuid5 } from 'uuid';
 import type { ChatMessage } from '../models/chat-message.js';
 import type { ChatRequest } from '../models/chat-request.js';
 import type { ModelConfig } from '../models/model-settings.js';
 import { delimited, type Section } from '../scoring/delimited-sections.js';
 import type { ShownResult, Texts } from './build.js';
-import type { Step } from './item.js';
+import { steps, type Step } from './item.js';
+import type { ChangedPrompts, Prompts } from './prompts-schema.js';
 
 /** Recorded with every call. To be raised with every change of the prompts or of how replies are read. */
 export const buildingPromptVersion = '1';
@@ -28,6 +30,16 @@ export const instructions: Readonly<Record<Step, string>> = {
   classify: `${setting} Say of which kind a question is. It is conclusive if its answer has one clear-cut outcome that the data settle, so that two careful analysts must agree. It is interpretive if it turns on a word that can be taken in more than one way, such as impact, success or notable, so that several answers are valid. Give your reason in one or two sentences. Then end your reply with one line that is either\n\nKind: conclusive\n\nor\n\nKind: interpretive`,
 };
 
+export const ownPrompts: Prompts = { version: buildingPromptVersion, instructions };
+
+/** A version of its own for each set of texts, after the version of how replies are read. */
+export function promptsWith(changes: ChangedPrompts): Prompts {
+  const texts = { ...instructions, ...changes };
+  if (steps.every((step) => texts[step] === instructions[step])) return ownPrompts;
+  const id = uuid5(JSON.stringify(steps.map((step) => texts[step])), uuid5.URL).slice(0, 8);
+  return { version: `${buildingPromptVersion}-${id}`, instructions: texts };
+}
+
 /** What a step is made from. */
 export interface StepInput {
   readonly step: Step;
@@ -51,7 +63,10 @@ export const renderResults = (results: readonly ShownResult[]): string =>
 const earlierVersion = 'an earlier version';
 
 /** The messages of a step. */
-export function stepMessages(input: StepInput): readonly ChatMessage[] {
+export function stepMessages(
+  input: StepInput,
+  { instructions: told }: Pick<Prompts, 'instructions'> = ownPrompts,
+): readonly ChatMessage[] {
   const { step, remark, failures, failedReply } = input;
   const asked: readonly Section[] = [
     ...sectionsOf(input),
@@ -67,7 +82,7 @@ export function stepMessages(input: StepInput): readonly ChatMessage[] {
         : ''
       : '\n\nYour last reply could not be used. Write all of it again, without the fault that is named.';
   return [
-    { role: 'system', content: `${instructions[step]}\n\n${borders}` },
+    { role: 'system', content: `${told[step]}\n\n${borders}` },
     { role: 'user', content: `${delimited(asked)}${again}` },
   ];
 }
@@ -104,6 +119,7 @@ function sectionsOf({ step, schema, seedQuestion, texts }: StepInput): readonly 
 export function stepRequest(
   { name, ...settings }: ModelConfig,
   input: StepInput,
+  prompts: Prompts,
 ): ChatRequest & Pick<ModelConfig, 'timeoutMs' | 'cache' | 'price'> {
-  return { ...settings, model: name, messages: stepMessages(input) };
+  return { ...settings, model: name, messages: stepMessages(input, prompts) };
 }

@@ -1,15 +1,24 @@
 import { comparePairs, type CandidateComparison } from '../runs/compare-runs.js';
 import { summaryOf, type ComparedRun, type ComparedRunSummary } from '../runs/pair-runs.js';
+import type { RunId } from '../ids.js';
 import type { Cell } from './evaluation.js';
+
+/** A cell by the names of what it is about. A `Cell` is one. */
+export interface NamedCell {
+  readonly run: RunId;
+  readonly dataset: Pick<Cell['dataset'], 'label'>;
+  readonly method: string;
+  readonly model: Pick<Cell['model'], 'label'>;
+}
 
 /** A cell with what its run has come to so far. */
 export interface ComparedCell {
-  readonly cell: Cell;
+  readonly cell: NamedCell;
   readonly compared: ComparedRun;
 }
 
 export interface CellSummary extends Omit<ComparedRunSummary, 'run'> {
-  readonly cell: Cell;
+  readonly cell: NamedCell;
   /** The number of its questions, each counted once for every epoch. */
   readonly samples: number;
   readonly isDone: boolean;
@@ -17,8 +26,8 @@ export interface CellSummary extends Omit<ComparedRunSummary, 'run'> {
 
 /** Two cells of one dataset: `cell` is set against `against`. */
 export interface CellDifference {
-  readonly cell: Cell;
-  readonly against: Cell;
+  readonly cell: NamedCell;
+  readonly against: NamedCell;
   readonly comparison: CandidateComparison;
 }
 
@@ -32,7 +41,7 @@ export function compareCells(cells: readonly ComparedCell[]): EvaluationComparis
   const pairs = cells.flatMap((first, index) =>
     cells
       .slice(index + 1)
-      .filter(({ cell }) => cell.dataset === first.cell.dataset)
+      .filter(({ cell }) => cell.dataset.label === first.cell.dataset.label)
       .map((second) => ({
         first: first.cell,
         second: second.cell,

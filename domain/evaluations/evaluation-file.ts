@@ -3,6 +3,7 @@ import { actionFormatNames } from '../agent/actions/action-format.js';
 import { methodNames } from '../agent/methods.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { evaluationNameSchema } from '../ids.js';
+import { modelApis } from '../model-api.js';
 import { reasoningEfforts } from '../models/model-settings.js';
 import { combinations, maxJudges } from '../scoring/judging/judging-config.js';
 
@@ -34,6 +35,7 @@ const datasetSchema = z.strictObject({
 const modelSchema = z.strictObject({
   name: text.describe('As its provider names it'),
   label,
+  api: z.enum(modelApis).optional().describe('In which it is asked. Usually chat'),
   temperature: decimal(0, 2).optional(),
   topP: decimal(0.000001, 1).optional(),
   maxTokens: whole(1, 1_000_000)
@@ -45,6 +47,7 @@ const modelSchema = z.strictObject({
 
 const judgesSchema = z.strictObject({
   models: z.array(text).min(1).max(maxJudges).describe('Each judges alone'),
+  api: z.enum(modelApis).optional().describe('In which they are asked. Usually chat'),
   combination: z.enum(combinations).optional().describe('How several verdicts become one'),
   tries: whole(1, 10).optional().describe('Calls about one answer'),
   judgeEmpty: z.boolean().optional().describe('Whether an empty long answer has the lowest score'),

@@ -3,9 +3,14 @@ import type { Box } from './page-content.js';
 /** The smallest box around all of them; `[0, 0, 0, 0]` around none. */
 export function unionOf(boxes: readonly Box[]): Box {
   if (boxes.length === 0) return [0, 0, 0, 0];
-  const x = Math.min(...boxes.map(([left]) => left));
-  const y = Math.min(...boxes.map(([, top]) => top));
-  return [x, y, Math.max(...boxes.map(rightOf)) - x, Math.max(...boxes.map(bottomOf)) - y];
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const box of boxes) {
+    left = Math.min(left, box[0]);
+    top = Math.min(top, box[1]);
+    right = Math.max(right, rightOf(box));
+    bottom = Math.max(bottom, bottomOf(box));
+  }
+  return [left, top, right - left, bottom - top];
 }
 
 /** The white space between two boxes, across or down; negative where they overlap in both directions. */

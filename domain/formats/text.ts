@@ -38,9 +38,9 @@ export function countText(count: number): string {
 export const grouped = (count: number): string =>
   String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** `1 row`, `2 rows`. @param thing - one of them */
+/** `1 row`, `2,000 rows`. @param thing - one of them */
 export const counted = (count: number, thing: string): string =>
-  `${count} ${thing}${count === 1 ? '' : 's'}`;
+  `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
 
 /** `640 bytes`, `12 kB`, `1.2 MB`, `3.4 GB`. */
 export function sizeText(bytes: number): string {

@@ -8,7 +8,7 @@ import type { ModelSettings } from './model-settings.js';
 
 /** A model request, before it takes the form of its endpoint. */
 export interface ChatRequest extends ModelSettings {
-  /** The address of the API, without `/chat/completions`. */
+  /** The address of the API, without the path of a call. */
   readonly baseUrl: string;
   readonly model: string;
   readonly messages: readonly ChatMessage[];
@@ -67,5 +67,8 @@ const usualTokenLimitField = (baseUrl: string): 'max_tokens' | 'max_completion_t
     ? 'max_completion_tokens'
     : 'max_tokens';
 
-/** The `system_fingerprint` of simulated replies. Every display of a result mentions it. */
+/**
+ * The `system_fingerprint` of simulated chat completions; the ids of other replies end in it. Every display of a result
+ * mentions it.
+ */
 export const simulatedFingerprint = 'simulated';

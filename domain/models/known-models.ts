@@ -1,3 +1,4 @@
+import { apiFacts, type ModelApi } from '../model-api.js';
 import type { ModelEntries, ModelEntry, ModelSettings, Refusable } from './model-settings.js';
 
 /** Suffixes that name an edition of the same model: dates, build numbers, `latest`, `preview`. */
@@ -98,11 +99,17 @@ const referenceModels: ModelEntries = {
 
 export type ResolvedSettings =
   | { readonly kind: 'resolved'; readonly settings: ModelSettings }
-  | { readonly kind: 'refused'; readonly setting: Refusable };
+  | {
+      readonly kind: 'refused';
+      readonly setting: Refusable;
+      /** The API in which no model takes the setting; absent where it is the model that refuses. */
+      readonly api?: ModelApi;
+    };
 
 /**
  * The settings of a model, in this order of precedence: command line, `turnwise.yaml`, known models, `defaults`. A setting that
- * the model refuses is left out, unless `turnwise.yaml` sets it. If the command line sets it, the result is `refused`.
+ * the model refuses is left out, unless `turnwise.yaml` sets it. If the command line sets it, or either sets what the API
+ * lacks, the result is `refused`.
  */
 export function resolveSettings(
   name: string,
@@ -123,20 +130,26 @@ export function resolveSettings(
     ...matchModel(knownModels, name),
     ...(strict && matchModel(referenceModels, name)),
   };
+  const layers = [asked, configured, known];
+  const first = <K extends keyof ModelEntry>(key: K): ModelEntry[K] =>
+    layers.find((layer) => layer[key] !== undefined)?.[key];
+  const api = first('api') ?? defaults.api;
+  const { takesSeed } = apiFacts[api];
+  if (!takesSeed && (asked.seed ?? configured.seed) !== undefined) {
+    return { kind: 'refused', setting: 'seed', api };
+  }
   const refuses = (configured.refuses ?? known.refuses ?? []).filter(
     (setting) => configured[setting] === undefined,
   );
   const setting = refuses.find((one) => asked[one] !== undefined);
   if (setting !== undefined) return { kind: 'refused', setting };
 
-  const layers = [asked, configured, known];
-  const first = <K extends keyof ModelEntry>(key: K): ModelEntry[K] =>
-    layers.find((layer) => layer[key] !== undefined)?.[key];
   const unlessRefused = <T>(key: Refusable, value: T): T | null =>
     refuses.includes(key) ? null : value;
   return {
     kind: 'resolved',
     settings: {
+      api,
       temperature: unlessRefused('temperature', first('temperature') ?? defaults.temperature),
       topP: unlessRefused('topP', first('topP') ?? defaults.topP),
       maxTokens: first('maxTokens') ?? defaults.maxTokens,

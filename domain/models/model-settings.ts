@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelApis } from '../model-api.js';
 import { priceSchema } from './usage.js';
 
 /** OpenAI's names. A model may accept only some of them. */
@@ -21,6 +22,8 @@ export const systemRoles = ['system', 'developer', 'user', 'merged'] as const;
 export const tokenLimitFields = ['max_tokens', 'max_completion_tokens'] as const;
 
 const settings = {
+  /** The API in which the model is asked. */
+  api: z.enum(modelApis),
   temperature: z.number().min(0).max(2),
   topP: z.number().gt(0).max(1),
   /** Limit of one completion, hidden reasoning included. */
@@ -37,6 +40,7 @@ const settings = {
 
 /** The settings of a request. Null: left out, or chosen by the endpoint's host name (`tokenLimitField`). */
 const modelSettingsSchema = z.object({
+  api: settings.api.default('chat'),
   temperature: settings.temperature.nullable(),
   topP: settings.topP.nullable(),
   maxTokens: settings.maxTokens,
@@ -65,7 +69,7 @@ export type ModelEntries = Readonly<z.infer<typeof modelEntriesSchema>>;
 /** A model with its address and settings. */
 export const modelConfigSchema = modelSettingsSchema.extend({
   name: z.string().min(1),
-  /** The address of the API, without `/chat/completions`. It contains no secret: keys stay with the worker. */
+  /** The address of the API, without the path of a call. It contains no secret: keys stay with the worker. */
   baseUrl: z.url(),
   /** The timeout of one attempt. */
   timeoutMs: z.int().positive(),
@@ -78,9 +82,10 @@ export type ModelConfig = Readonly<z.infer<typeof modelConfigSchema>>;
 
 /** The part of a model's configuration that can change its replies. */
 export const settingsThatShapeReplies = (model: ModelConfig): unknown => {
-  const { name, temperature, topP, maxTokens, seed, reasoningEffort, systemRole } = model;
+  const { name, api, temperature, topP, maxTokens, seed, reasoningEffort, systemRole } = model;
   return {
     name,
+    api,
     temperature,
     topP,
     maxTokens,

@@ -108,8 +108,9 @@ export class Pace {
   /**
    * Cuts the pace, after the first refusal since the latest cut.
    * @param backMs - when calls are sent again
+   * @param perMinute - the limit that the refusal states. It bounds the new estimate only: the limit may rise later.
    */
-  slowDown(nowMs: number, backMs: number): void {
+  slowDown(nowMs: number, backMs: number, perMinute = Infinity): void {
     const { raisedFactor, firstCut, cut, targetShare } = this.#settings;
     const { restCalls, longestRestMs } = this.#settings;
     const before = this.rate;
@@ -123,6 +124,7 @@ export class Pace {
       this.#set(targetShare * accepted, false);
       this.#acceptedRate = accepted;
     }
+    this.#estimate = Math.min(this.#estimate ?? Infinity, (targetShare * perMinute) / minuteMs);
     this.#usedUp = { atMs: backMs, units: this.#units };
     const restMs = Math.min((restCalls * this.#unitsACall) / this.rate, longestRestMs);
     this.#nextAtMs = Math.max(this.#nextAtMs, nowMs + this.#settings.slackMs) + restMs;

@@ -1,7 +1,9 @@
-/** The limits that the headers of a reply state. Absent fields are not stated. */
+/** The limits that a reply states. Absent fields are not stated. */
 export interface RateLimit {
   /** The limit that refused the call. */
   readonly exceeded?: 'requests' | 'tokens';
+  /** That limit, in units a minute, as the body of the refusal states it. */
+  readonly exceededLimit?: number;
   /** Usually requests a minute. */
   readonly limitRequests?: number;
   readonly remainingRequests?: number;
@@ -58,10 +60,17 @@ function waitMs(text: string | null, nowMs: number): number | undefined {
     const at = Date.parse(value);
     return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
   }
+  const ms = durationMs(value);
+  return ms === undefined ? undefined : Math.ceil(ms);
+}
+
+/** Milliseconds of a duration such as `34s` or `6m0.5s`; undefined for anything else. */
+export function durationMs(value: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(value)) return undefined;
   const parts = [...value.matchAll(piece)];
-  return Math.ceil(
-    parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ''] ?? 0), 0),
+  return parts.reduce(
+    (sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ''] ?? 0),
+    0,
   );
 }
 

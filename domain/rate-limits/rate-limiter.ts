@@ -151,10 +151,11 @@ export class RateLimiter {
       this.#backoff.close(nowMs, retryAfterMs);
     } else {
       const pace = isRefusedByTokens(permit, stated) ? this.#tokens : this.#requests;
-      // A 429 that names a waiting time comes from a limit, even if it is the first one.
-      const isFirst = pace.known.estimated === null && retryAfterMs === undefined;
+      // A 429 that names a waiting time or its limit comes from a limit, even if it is the first one.
+      const isExplained = retryAfterMs !== undefined || stated?.exceededLimit !== undefined;
+      const isFirst = pace.known.estimated === null && !isExplained;
       if (this.#spurious429s.isSpurious(pace.isAccepted || isFirst)) return;
-      pace.slowDown(nowMs, Math.max(nowMs, this.#backoff.untilMs));
+      pace.slowDown(nowMs, Math.max(nowMs, this.#backoff.untilMs), stated?.exceededLimit);
       this.#lastCut = pace;
       this.#concurrency.slowDown();
     }

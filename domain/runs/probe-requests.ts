@@ -1,5 +1,6 @@
 import { methodNeeds, methodOf } from '../agent/methods.js';
-import { chatBody, type ChatRequest } from '../models/chat-request.js';
+import { requestBody } from '../models/apis/request-body.js';
+import type { ChatRequest } from '../models/chat-request.js';
 import type { ModelConfig } from '../models/model-settings.js';
 import { probeTimeoutMs } from './probes.js';
 import { paidModels, type RunConfig } from './run-config.js';
@@ -40,7 +41,7 @@ export function probedModels(
     (model) => model !== config.model || methodNeeds(methodOf(config)).model,
   );
   const probeOf = (model: ModelConfig): string =>
-    JSON.stringify([model.baseUrl, chatBody(probeRequest(model))]);
+    JSON.stringify([model.baseUrl, model.api, model.name, requestBody(probeRequest(model))]);
   const probes = asked.map(probeOf);
   return asked.filter((_, index) => probes.indexOf(probes[index] ?? '') === index);
 }

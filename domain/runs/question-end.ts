@@ -2,6 +2,7 @@ import { preview } from '../formats/text.js';
 import { z } from 'zod';
 import { truncateAnswer } from '../agent/observations/tool-observations.js';
 import type { FinishedTurn } from '../agent/turn-record.js';
+import { questionTimesOf } from '../agent/question-times.js';
 import { isAnswer, resultSchema, toolStatsOf, type Outcome } from '../agent/question-result.js';
 import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/turn-record.js';
 import type { SampleKey } from '../ids.js';
@@ -48,14 +49,20 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
   const result = {
     uuid,
     epoch,
+    question: preview(item.question, shownOfQuestion),
+    tags: item.tags,
     answer: answerOf(outcome, turns),
     outcome,
     turns: turns.length,
-    usage: [...replies.map(usageOf), ...turns.map(usageOfTool)].reduce(addUsage, noUsage),
+    usage: [...replies.map(usageOf), ...turns.map(usageOfTool), lostUsage(outcome)].reduce(
+      addUsage,
+      noUsage,
+    ),
     costUsd: costOf(replies, turns),
     model: replies.findLast(({ model }) => model !== null)?.model ?? null,
     startedAt: question.startedAt,
     endedAt: question.endedAt,
+    times: questionTimesOf({ ...question, answered: isAnswer[outcome.kind] }),
     trajectory: trajectoryFile(question),
     tools: toolStatsOf(turns),
   };
@@ -72,6 +79,15 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
     },
   };
 }
+
+/** Of a question in a line of results, which stays short in a run of many. */
+const shownOfQuestion = 200;
+
+/** The attempts at the call that ended a question, after the first one. */
+const lostUsage = (outcome: Outcome): Usage =>
+  outcome.kind === 'infra-error' && outcome.attempts !== undefined
+    ? { ...noUsage, retries: outcome.attempts - 1 }
+    : noUsage;
 
 /** A tool with a cost counts as a model call. */
 const usageOfTool = ({ facts }: FinishedTurn): Usage =>

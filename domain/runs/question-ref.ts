@@ -23,7 +23,7 @@ export const turnRefSchema = questionRefSchema.extend({ turn: z.int().min(1) });
 export type TurnRef = Readonly<z.infer<typeof turnRefSchema>>;
 
 /** Why a question waits between two turns. Such a wait does not count as an attempt. */
-export const waitReasons = ['rate-limit', 'quota', 'budget', 'run', 'outage'] as const;
+export const waitReasons = ['rate-limit', 'quota', 'budget', 'run', 'outage', 'pause'] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
 /** The result of a model call that was not made. */

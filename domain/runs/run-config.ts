@@ -102,6 +102,7 @@ export const defaultRunConfig = {
   judging: null,
   replay: null,
   model: {
+    api: 'chat',
     temperature: 0.7,
     topP: 0.95,
     maxTokens: 1500,

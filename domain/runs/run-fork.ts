@@ -5,7 +5,10 @@ import { shapesConversations, type Plugin } from '../agent/plugin.js';
 import { fixedConfig } from './run-config.js';
 import type { RunManifest } from './run-manifest.js';
 
-type Comparable = Pick<RunManifest, 'dataset' | 'store' | 'databases' | 'config' | 'versions'>;
+type Comparable = Pick<
+  RunManifest,
+  'dataset' | 'store' | 'databases' | 'config' | 'versions' | 'scorerFiles'
+>;
 
 /** The differences that prevent a run from being continued: one line each, empty if there are none. */
 export function runDifferences(before: Comparable, now: Comparable): readonly string[] {
@@ -25,6 +28,7 @@ export function runDifferences(before: Comparable, now: Comparable): readonly st
       : differences('price', before.config.model.price, now.config.model.price)),
     ...differences('configuration', fixedConfig(before.config), fixedConfig(now.config)),
     ...pluginDifferences(before.config.plugins, now.config.plugins),
+    ...scorerDifferences(before.scorerFiles ?? {}, now.scorerFiles ?? {}),
   ];
 }
 
@@ -36,14 +40,26 @@ function pluginDifferences(before: readonly Plugin[], now: readonly Plugin[]): r
       const present = now.find((each) => same(each, plugin));
       if (present === undefined) return [`plugin ${plugin.path}: was given, is missing`];
       if (present.sha256 === plugin.sha256) return [];
-      const [was, is] = [plugin.sha256.slice(0, 8), present.sha256.slice(0, 8)];
-      return [`plugin ${present.path}: its code has changed, was ${was}, is ${is}`];
+      return [changedText(`plugin ${present.path}`, plugin.sha256, present.sha256)];
     }),
     ...now
       .filter((plugin) => !before.some((each) => same(each, plugin)))
       .map(({ path }) => `plugin ${path}: was not given, is given`),
   ];
 }
+
+/** Of the files that are in both: another machine may not have those of the workers. */
+const scorerDifferences = (
+  before: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): readonly string[] =>
+  Object.entries(now).flatMap(([path, is]) => {
+    const was = before[path];
+    return was === undefined || was === is ? [] : [changedText(`scorer program ${path}`, was, is)];
+  });
+
+const changedText = (what: string, was: string, is: string): string =>
+  `${what}: its code has changed, was ${was.slice(0, 8)}, is ${is.slice(0, 8)}`;
 
 const nameOf = ({ path }: Plugin): string => path.split(/[\\/]/).at(-1) ?? path;
 
@@ -75,6 +91,7 @@ export function keptSamples(before: RunAndItems, now: RunAndItems): readonly Sam
   // A scorer changes no conversation.
   const withoutScorers = <Of extends Comparable>(of: Of): Of => ({
     ...of,
+    scorerFiles: {},
     config: { ...of.config, plugins: of.config.plugins.filter(shapesConversations) },
   });
   const comparable = {

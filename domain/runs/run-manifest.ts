@@ -56,10 +56,14 @@ export const runManifestSchema = z.object({
       z.object({ kind: z.literal('sample'), count: z.int().positive(), seed: z.int() }),
     ])
     .optional(),
+  /** The files of programs that score, by their paths, with the SHA-256 of each. Absent without such a program. */
+  scorerFiles: z.record(z.string(), z.string()).optional(),
   /** The words of the command line that started it, the program's name left out. Absent if it was started otherwise. */
   command: z.array(z.string()).readonly().optional(),
   /** The mean score of each scale, at the run's end. Absent before, and for a scale without scores. */
   meanScores: z.partialRecord(z.enum(scales), z.number()).optional(),
+  /** US dollars of the answers and of the judges, at the run's end; null if the price of a call is unknown. Absent before. */
+  costUsd: z.number().nonnegative().nullable().optional(),
   /** The evaluation that it is a cell of, and what the file of the evaluation calls its dataset and its model. */
   evaluation: z
     .object({ name: evaluationNameSchema, dataset: z.string(), model: z.string() })

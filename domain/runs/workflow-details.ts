@@ -112,4 +112,5 @@ export const waitLabels = {
   budget: 'the run’s budget is spent',
   run: 'the run’s own workflow does not answer',
   outage: 'something it needs fails',
+  pause: 'it is paused',
 } as const satisfies Record<WaitReason, string>;

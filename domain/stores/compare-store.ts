@@ -63,7 +63,7 @@ const isSameRow = (table: PaperTableName, one: Row, other: Row): boolean =>
 /** As JSON, with what UTF-8 cannot hold replaced as DuckDB replaces it. */
 const storedText = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'string' ? part.replaceAll(/\p{Surrogate}/gu, '\uFFFD') : part,
+    typeof part === 'string' ? part.toWellFormed() : part,
   );
 
 /** Identifies a cell. Where a long cell has several vectors, they all name the same one. */

@@ -1,12 +1,12 @@
 import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
-import { storeNameSchema } from '../ids.js';
+import { storeNameSchema, type StoreName } from '../ids.js';
 import { conflictPolicySchema } from './add-papers.js';
 import type { StoredDatabase } from './database.js';
 import { extractionVersion } from './extracted-paper.js';
 import { parserSchema, sourcesText } from './paper-parsers.js';
 import { paperSchemaVersion } from './paper-tables.js';
-import type { StoredPaper, StoreManifest } from './store-manifest.js';
+import { storeFolder, type StoredPaper, type StoreManifest } from './store-manifest.js';
 
 const failedFileSchema = z.object({ file: z.string(), reason: z.string() });
 export type FailedFile = Readonly<z.infer<typeof failedFileSchema>>;
@@ -53,6 +53,11 @@ export const ignoredFile = 'ignored.json';
 /** Names an ingestion. What it is given and what it comes to is in its folder, and not in payloads. */
 export const ingestionSchema = z.object({ store: storeNameSchema, id: z.uuid() });
 export type Ingestion = Readonly<z.infer<typeof ingestionSchema>>;
+
+/** Where the folders of the ingestions into a store are, in the storage. */
+export const ingestionsOf = (store: StoreName): string =>
+  `${storeFolder(store)}/${ingestionsFolder}`;
+export const ingestionFolder = ({ store, id }: Ingestion): string => `${ingestionsOf(store)}/${id}`;
 
 /** How many files of the pages so far have been read now, were there already, and cannot be used. */
 export const pageCountsSchema = z.object({ read: z.int(), unchanged: z.int(), failed: z.int() });

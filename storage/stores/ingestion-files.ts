@@ -12,13 +12,13 @@ import {
   ignoredPdfsSchema,
   ingestionPlanSchema,
   ingestionProgress,
-  ingestionsFolder,
+  ingestionFolder,
+  ingestionsOf,
   isFilePage,
   planFile,
   type Ingestion,
   type ReadPage,
 } from '../../domain/stores/ingestion.js';
-import { storeFolder } from '../../domain/stores/store-manifest.js';
 import type { z } from 'zod';
 import { accessingFiles, jsonText } from '../atomic-file.js';
 import { readText, type ObjectStorage } from '../objects.js';
@@ -32,10 +32,8 @@ const sentAtOnce = 4;
 
 /** The lists of ingestions, in the folders of their stores. */
 export function createIngestionFiles(storage: ObjectStorage): IngestionFilesPort {
-  const folderOf = ({ store, id }: Ingestion): string => `${ingestionsOf(store)}/${id}`;
-
   const write = (ingestion: Ingestion, file: string, value: unknown): Promise<void> => {
-    const path = `${folderOf(ingestion)}/${file}`;
+    const path = `${ingestionFolder(ingestion)}/${file}`;
     return accessingFiles(`${path} cannot be written`, () => storage.write(path, jsonText(value)));
   };
 
@@ -45,7 +43,7 @@ export function createIngestionFiles(storage: ObjectStorage): IngestionFilesPort
     schema: z.ZodType<T>,
     absent?: T,
   ): Promise<T> {
-    const path = `${folderOf(ingestion)}/${file}`;
+    const path = `${ingestionFolder(ingestion)}/${file}`;
     const text = await accessingFiles(`${path} cannot be read`, () => readText(storage, path));
     if (text === null && absent !== undefined) return absent;
     const parsed = schema.safeParse(jsonIn(text ?? ''));
@@ -83,7 +81,7 @@ export function createIngestionFiles(storage: ObjectStorage): IngestionFilesPort
     saveFailures: (ingestion, page, failed) => write(ingestion, failuresFile(page), failed),
     saveIgnored: (ingestion, ignored) => write(ingestion, ignoredFile, ignored),
     progress: async (ingestion) => {
-      const names = new Set(await storage.list(folderOf(ingestion)));
+      const names = new Set(await storage.list(ingestionFolder(ingestion)));
       const pages: ReadPage[] = [];
       // An import has no lists of files.
       const isPage = (page: number): boolean =>
@@ -97,11 +95,9 @@ export function createIngestionFiles(storage: ObjectStorage): IngestionFilesPort
       return ingestionProgress(pages);
     },
     ignored: (ingestion) => read(ingestion, ignoredFile, ignoredPdfsSchema, []),
-    remove: (ingestion) => storage.removeFolder(folderOf(ingestion)),
+    remove: (ingestion) => storage.removeFolder(ingestionFolder(ingestion)),
   };
 }
-
-const ingestionsOf = (store: StoreName): string => `${storeFolder(store)}/${ingestionsFolder}`;
 
 /** The SHA-256 of the PDFs that ingestions were given. @param but - the id of one that is over */
 export async function pdfsOfIngestions(

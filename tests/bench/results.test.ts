@@ -11,5 +11,5 @@ it('documents the saved times of tools, which are within their limits', () => {
   ) as { readonly figures: readonly Measurement[] };
   const { tables, problems } = measurementFindings(figures);
   expect(problems).toEqual([]);
-  for (const table of tables) expect(readDocument('docs/benchmarks.md')).toContain(table);
+  for (const table of tables) expect(readDocument('docs/reference/benchmarks.md')).toContain(table);
 });

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runChaos, type ChaosResult, type ChaosSettings } from '../../bench/chaos/chaos-run.js';
 import { checkRun, type RunCheck } from '../../bench/chaos/check-run.js';
 import { ingestExamplePapers } from '../../bench/example-store.js';
-import { messageSchema } from '../../domain/models/chat-message.js';
+import { contentText, messageSchema } from '../../domain/models/chat-message.js';
 import { eventually, jsonLines, newHome, turnwise } from '../support/command-line.js';
 
 const ignoreLog = (): void => undefined;
@@ -83,6 +83,28 @@ describe('a run whose processes are killed at random, over an endpoint with faul
       historyBytesPerTurn: z.int().positive().lt(2500),
     });
     expect(statusSchema.safeParse(JSON.parse(stdout)).error).toBeUndefined();
+  });
+
+  it('stores at most 12 files for a question of 10 turns, and 1.3 bytes for each of its texts', async () => {
+    const questions = 10;
+    const turns = 10;
+    const measured = { ...settings, run: 'measured', questions, turns, pause: null, model: {} };
+    await runChaos(measured, ignoreLog);
+    const folder = join(home, 'runs', measured.run);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    expect(files.length / questions).toBeLessThanOrEqual(12);
+    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+    const texts = Array.from({ length: questions }, (_, index) =>
+      jsonLines(join(folder, 'trajectories', `q-${index + 1}.jsonl`)).map((line) =>
+        Buffer.byteLength(contentText(messageSchema.parse(line).content)),
+      ),
+    );
+    // Each has its system prompt, its question, and a reply and an observation a turn.
+    expect(texts.map(({ length }) => length)).toEqual(texts.map(() => 2 + 2 * turns));
+    const textBytes = texts.flat().reduce((sum, length) => sum + length, 0);
+    expect(bytes / textBytes).toBeLessThanOrEqual(1.3);
   });
 
   it('writes the key into no file', () => {

@@ -175,7 +175,7 @@ describe('an enrichment', () => {
   it('stops at its budget, and goes on with a higher one without asking anything twice', async () => {
     const asked = await model();
     const flags = [...both, '--concurrency', '2'];
-    const first = await enriched('parked', asked, [...flags, '--budget-tokens', '12000'], 1);
+    const first = await enriched('parked', asked, [...flags, '--budget-tokens', '12000'], 4);
     expect(first.progress.parked).not.toBeNull();
     expect(first.stderr).toMatch(
       /stopped at the budget: .* [1-9]\d* items have no reply; the same command with a higher --budget-tokens goes on/,
@@ -185,7 +185,7 @@ describe('an enrichment', () => {
     expect(promptTokens + completionTokens).toBeLessThanOrEqual(12_000);
     // What was said is in the store already.
     await agrees('parked');
-    const same = await enriched('parked', asked, [...flags, '--budget-tokens', '12000'], 1);
+    const same = await enriched('parked', asked, [...flags, '--budget-tokens', '12000'], 4);
     expect(same.progress.spent.tokens).toBeGreaterThanOrEqual(promptTokens + completionTokens);
     await enriched('parked', asked, [...flags, '--budget-tokens', '10000000']);
     expect(await rowsOf('parked')).toEqual(undisturbed);

@@ -194,7 +194,7 @@ describe('an evaluation of two methods and two models', () => {
     const parts = { name: 'small', methods: ['trivial_question_only'], limit: 4 };
     // A call may cost 0.003 dollars and more, and costs a tenth of it.
     const stopped = await evaluate(fileOf({ ...parts, usd: 0.0045 }), '--no-probe');
-    expect(stopped.status).toBe(1);
+    expect(stopped.status).toBe(4);
     expect(stopped.stderr).toMatch(
       /turnwise: the budget of evaluation small leaves too little .*: a larger `budget` in .*small\.yaml and the same command continue it/,
     );
@@ -251,7 +251,7 @@ describe('an evaluation file that is wrong', () => {
       good.replace('question_only', 'questions_only'),
       /line 2: methods\[0\] must be one of hybrid_react, .* \(did you mean trivial_question_only\?\)/,
     ],
-    ['no models', good.replace('[a]', '[]'), /line 3: models must be at least 1/],
+    ['no models', good.replace('[a]', '[]'), /line 3: models must have at least 1 entry/],
     [
       'a number as a model',
       good.replace('[a]', '[1]'),

@@ -39,9 +39,11 @@ import { exampleManifest } from '../support/runs/example-manifest.js';
 import { sampleKey } from '../support/runs/example-records.js';
 import { answeredRun, plannedReview, reviewConfig } from '../support/runs/reviewed.js';
 import { makePdf } from '../support/stores/make-pdf.js';
+import { recordBuilding } from './record-building.js';
 import { searches, startRecorder, store, stumbles } from './recorder.js';
 import { inHome } from '../../domain/home.js';
 import { storedFile, storedManifest } from '../support/stores/store-commands.js';
+import { keysForAll } from '../support/model-calls/keys-for-all.js';
 import { placeAt } from '../support/stores/place-at.js';
 
 /**
@@ -70,6 +72,7 @@ try {
   await recordJudges();
   await recordJudging();
   await recordReview();
+  await recordBuilding(recorder);
   await recordManyQuestions();
   await recordLostReport();
   await recordCancellation();
@@ -370,10 +373,11 @@ async function recordCancellation(): Promise<void> {
 async function recordAccount(): Promise<void> {
   const { report } = createTemporalAccounts(client, { home: client.home, taskQueue });
   const baseUrl = 'http://127.0.0.1:9/v1';
-  const account = accountOf(
-    { apiKey: undefined, keyIsFor: baseUrl },
-    { baseUrl, model: 'recorded' },
-  );
+  const account = accountOf(keysForAll({ apiKey: undefined, keyIsFor: baseUrl }), {
+    api: 'chat',
+    baseUrl,
+    model: 'recorded',
+  });
   const accountId = inHome(client.home, account.workflowId);
   const limit = { ...unknownLimit, estimated: 300 };
   const say = (worker: string): Promise<unknown> =>

@@ -39,9 +39,15 @@ describe('createRateLimiter', () => {
     expect([one.admit(1, 0), one.admit(1, 0), one.admit(1, 0)]).toEqual([
       admitted,
       admitted,
-      { kind: 'refused', waitMs: 5000, by: 'requests' },
+      { kind: 'refused', waitMs: 5000, by: 'requests', perMinute: 12, cost: 1 },
     ]);
-    expect(one.admit(1, 4999)).toEqual({ kind: 'refused', waitMs: 1, by: 'requests' });
+    expect(one.admit(1, 4999)).toEqual({
+      kind: 'refused',
+      waitMs: 1,
+      by: 'requests',
+      perMinute: 12,
+      cost: 1,
+    });
     expect(one.admit(1, 5000)).toEqual(admitted);
   });
 
@@ -57,7 +63,13 @@ describe('createRateLimiter', () => {
   it('charges nothing for a refusal, on either limit', () => {
     const both = limiter(60, 600);
     expect(both.admit(90, 0)).toEqual(admitted);
-    expect(both.admit(20, 0)).toEqual({ kind: 'refused', waitMs: 1000, by: 'tokens' });
+    expect(both.admit(20, 0)).toEqual({
+      kind: 'refused',
+      waitMs: 1000,
+      by: 'tokens',
+      perMinute: 600,
+      cost: 20,
+    });
     expect(both.headers(0)).toMatchObject({
       'x-ratelimit-limit-requests': '60',
       'x-ratelimit-remaining-requests': '9',
@@ -70,7 +82,13 @@ describe('createRateLimiter', () => {
   it('admits a request larger than the bucket when that is full, and delays the next ones', () => {
     const tokens = limiter(undefined, 600);
     expect(tokens.admit(500, 0)).toEqual(admitted);
-    expect(tokens.admit(10, 0)).toEqual({ kind: 'refused', waitMs: 41_000, by: 'tokens' });
+    expect(tokens.admit(10, 0)).toEqual({
+      kind: 'refused',
+      waitMs: 41_000,
+      by: 'tokens',
+      perMinute: 600,
+      cost: 10,
+    });
     expect(tokens.admit(10, 41_000)).toEqual(admitted);
   });
 
@@ -94,9 +112,21 @@ describe('createRateLimiter', () => {
       'x-ratelimit-remaining-requests': '1',
       'x-ratelimit-reset-requests': '40.000s',
     });
-    expect(one.admit(99, 30_000)).toEqual({ kind: 'refused', waitMs: 30_000, by: 'tokens' });
+    expect(one.admit(99, 30_000)).toEqual({
+      kind: 'refused',
+      waitMs: 30_000,
+      by: 'tokens',
+      perMinute: 100,
+      cost: 99,
+    });
     expect(one.admit(1, 50_000)).toEqual(admitted);
-    expect(one.admit(1, 50_000)).toEqual({ kind: 'refused', waitMs: 10_000, by: 'requests' });
+    expect(one.admit(1, 50_000)).toEqual({
+      kind: 'refused',
+      waitMs: 10_000,
+      by: 'requests',
+      perMinute: 3,
+      cost: 1,
+    });
     expect(one.admit(200, 60_000)).toEqual(admitted);
     expect(one.admit(1, 60_001)).toMatchObject({ by: 'tokens' });
   });

@@ -178,6 +178,26 @@ describe('POST /v1/chat/completions', () => {
     ]);
   });
 
+  it('states a limit only in the message of a refusal', async () => {
+    const limited = await start({
+      requestsPerMinute: 200,
+      burstSeconds: 0.1,
+      limitHeaders: 'none',
+      limitInBody: true,
+    });
+    await ask(limited, 'How?');
+    const refusal = await ask(limited, 'How?');
+    expect(refusal.headers.has('retry-after')).toBe(false);
+    expect(await refusal.json()).toMatchObject({
+      error: {
+        type: 'requests',
+        message: expect.stringMatching(
+          /RPM\): Limit 200, Used 200, Requested 1\. Please try again in \d+ms\./,
+        ) as unknown,
+      },
+    });
+  });
+
   it('waits its latency before it replies', async () => {
     expect((await ask(await start({ latencyMs: 1 }), 'How?')).status).toBe(200);
   });

@@ -61,7 +61,7 @@ export function program(
 export function systemEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
-      value !== undefined && !/^(OPENAI|TURNWISE|TEMPORAL|MILVUS)_/.test(name)
+      value !== undefined && !/^(OPENAI|ANTHROPIC|GEMINI|TURNWISE|TEMPORAL|MILVUS)_/.test(name)
         ? [[name, value]]
         : [],
     ),

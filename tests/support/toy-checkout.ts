@@ -2,6 +2,7 @@ import { execSync, spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { sourceFolders } from '../../bin/stamps.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -62,18 +63,7 @@ export function makeToyCheckout(): ToyCheckout {
     write('package.json', JSON.stringify({ ...manifest, type: 'module', scripts: all }));
 
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
-  for (const source of [
-    'domain',
-    'workflows',
-    'activities',
-    'storage',
-    'temporal',
-    'worker',
-    'client',
-    'simulator',
-    'bench',
-    'plugins',
-  ]) {
+  for (const source of sourceFolders) {
     mkdirSync(join(folder, source));
     write(join(source, 'a.ts'), '');
   }

@@ -3,7 +3,12 @@ import type { actionKinds, actionNames } from '../../domain/agent/actions/action
 import { type ActionKind, type ActionName } from '../../domain/agent/actions/action.js';
 import type { FailureType } from '../../domain/failure-type.js';
 import { methodNames, methods, type MethodName } from '../../domain/agent/methods.js';
-import type { ActionName as DefinedActionName, LikeMethod } from '../../plugins/define.js';
+import type { AskedScore } from '../../domain/scoring/own-scorer.js';
+import type {
+  ActionName as DefinedActionName,
+  AskedScore as DefinedAskedScore,
+  LikeMethod,
+} from '../../plugins/define.js';
 import type { actionLabels } from '../../domain/runs/workflow-details.js';
 import type { endedForOutsideReasons, outcomeKinds } from '../../domain/agent/question-result.js';
 import { type Outcome, type OutcomeKind } from '../../domain/agent/question-result.js';
@@ -43,6 +48,10 @@ it('names in the types of plugins the actions and methods that turnwise has', ()
     'text-to-sql': true,
   };
   expect(Object.keys(named).sort()).toEqual([...like].sort());
+});
+
+it('tells scorers of plugins and programs the same', () => {
+  expectTypeOf<DefinedAskedScore>().toEqualTypeOf<AskedScore>();
 });
 
 it('gives an outcome the fields of its kind and no others', () => {

@@ -10,7 +10,7 @@ import { storeNameSchema } from '../../domain/ids.js';
 import type { CallMade, FoundCalls } from '../../domain/scoring/open-calls.js';
 import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
 import { workflowNames } from '../../workflows/messages.js';
-import { callOf } from '../support/call-sizes.js';
+import { callOf } from '../support/model-calls/call-sizes.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 
 const taskQueue = 'enrichment';

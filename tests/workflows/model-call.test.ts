@@ -5,7 +5,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exampleReply } from '../support/runs/example-records.js';
-import type { LastAttempt } from '../support/failing-workflows.ts';
+import type { LastAttempt } from '../support/workflows/failing-workflows.ts';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 
 const taskQueue = 'model-calls';
@@ -13,7 +13,7 @@ let temporal: TestWorkflowEnvironment;
 
 beforeAll(async () => {
   temporal = await startTemporal();
-  const path = fileURLToPath(new URL('../support/failing-workflows.ts', import.meta.url));
+  const path = fileURLToPath(new URL('../support/workflows/failing-workflows.ts', import.meta.url));
   const worker = await Worker.create({
     connection: temporal.nativeConnection,
     taskQueue,

@@ -6,12 +6,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { PanelMemberRef } from '../../activities/judging/review-panel.js';
 import { noCap, type Amount } from '../../domain/budget/amount.js';
 import { runIdSchema } from '../../domain/ids.js';
+import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import type { CallMade, CallsProgress, FoundCalls } from '../../domain/scoring/open-calls.js';
 import { reviewIdSchema } from '../../domain/scoring/review/review-config.js';
 import { callsQuery, workflowNames } from '../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
-import { callOf } from '../support/call-sizes.js';
+import { callOf } from '../support/model-calls/call-sizes.js';
 import { eventually } from '../support/command-line.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 
@@ -23,6 +24,8 @@ const spent: Amount = { usd: 0, tokens: 10 };
 /** A job without files: each case has two reviewers, and then one meta-reviewer. */
 class Job {
   readonly asked: string[] = [];
+  /** What each call began with. */
+  readonly before: (CallAttempts | undefined)[] = [];
   readonly done = new Set<string>();
   looks = 0;
   written = 0;
@@ -42,7 +45,11 @@ class Job {
       .map((member) => ({ index, member, key: 'k', size }));
   }
 
-  async make({ index, member }: PanelMemberRef): Promise<CallMade | Deferral> {
+  async make(
+    { index, member }: PanelMemberRef,
+    before?: CallAttempts,
+  ): Promise<CallMade | Deferral> {
+    this.before.push(before);
     const key = `${index} ${member}`;
     this.asked.push(key);
     this.inFlight += 1;
@@ -83,7 +90,7 @@ beforeAll(async () => {
           next: end < job.cases ? end : null,
         };
       },
-      reviewPanel: (ref: PanelMemberRef) => jobOf(ref.run).make(ref),
+      reviewPanel: (ref: PanelMemberRef, before?: CallAttempts) => jobOf(ref.run).make(ref, before),
       writeReview: ({ run }: PanelMemberRef): Amount => {
         const job = jobOf(run);
         job.written += 1;
@@ -217,6 +224,30 @@ describe('the calls of a job', () => {
     });
     // All three are asked once more.
     expect(job.asked).toHaveLength(15);
+  });
+
+  it('hand a paid reply on through an outage that is longer than their attempts', async () => {
+    const job = new Job(1);
+    const paid = { raw: 'fine' };
+    job.next.set(
+      '0 0',
+      ApplicationFailure.create({
+        message: 'away',
+        type: 'RunFilesUnavailable',
+        nonRetryable: true,
+        details: [{ failed: 3, lost: 0, paid }],
+      }),
+    );
+    const handle = await started(job);
+    expect(await handle.result()).toMatchObject({
+      calls: 3,
+      failures: [],
+      // What the call costs is known by its reply.
+      spent: { tokens: 3 * spent.tokens },
+    });
+    expect(job.before.filter((before) => before !== undefined)).toEqual([
+      { failed: 0, lost: 0, paid },
+    ]);
   });
 
   it('stop before the budget is exceeded, and go on with a higher one', async () => {

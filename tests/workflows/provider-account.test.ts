@@ -11,6 +11,7 @@ import { accountReport, unknownLimit } from '../support/fakes/account-report.js'
 import { eventually } from '../support/command-line.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 import { inHome } from '../../domain/home.js';
+import { keysForAll } from '../support/model-calls/keys-for-all.js';
 import { atHome, testHome } from '../support/test-home.js';
 
 const taskQueue = 'accounts';
@@ -37,7 +38,11 @@ afterAll(() => stop());
 
 const baseUrl = 'http://127.0.0.1:1/v1';
 const account = (model: string) =>
-  accountOf({ apiKey: 'sk-secret', keyIsFor: baseUrl }, { baseUrl, model });
+  accountOf(keysForAll({ apiKey: 'sk-secret', keyIsFor: baseUrl }), {
+    api: 'chat',
+    baseUrl,
+    model,
+  });
 const requests = { ...unknownLimit, estimated: 600 };
 
 describe("a provider account's workflow", () => {

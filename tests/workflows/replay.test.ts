@@ -82,6 +82,21 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['"findEnded"', '"endQuestion"'],
     ['/q/q1/e/1', '/q/q1/e/2'],
   ],
+  // Edited, once in vain, with a worker that was killed while it waited.
+  'dataset-item-edited': [
+    ['"openItem"', '"keepItem"'],
+    ['"keepEdit"', '"keepItem"'],
+  ],
+  'dataset-item-in-last-history': [['"keepItem"', '"makePart"']],
+  // Assigned, and held up by a pause.
+  'dataset-item-held': [
+    ['"openItem"', '"keepItem"'],
+    ['"makePart"', '"keepEdit"'],
+  ],
+  'build-dataset': [
+    ['"listSeeds"', '"countBuildSpent"'],
+    ['/item/boats-2', '/item/boats-3'],
+  ],
   'run-cancelled': [['"collectResults"', '"closeRun"']],
 };
 

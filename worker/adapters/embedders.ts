@@ -6,15 +6,20 @@ import type { EmbedderPort, PictureEmbedderPort } from '../../activities/ports/m
 import { englishTerms } from '../../domain/stores/english-terms.js';
 import { collectionName } from '../../domain/stores/store-manifest.js';
 import { writeFileIfPossible } from '../../storage/atomic-file.js';
-import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from './openai/embedder.js';
+import { createMiniLmEmbedder, miniLmName } from './minilm/embedder.js';
+import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from './model-apis/embedder.js';
 
 export type Embedders = (name: string) => EmbedderPort;
 
 /**
- * Embedders by their name in a store's manifest (`hashing/384`, `openai/MODEL`), or in the setting TURNWISE_EMBEDDER
- * (`hashing`, `openai:MODEL`).
+ * Embedders by their name in a store's manifest (`hashing/384`, `minilm/all-MiniLM-L6-v2`, `openai/MODEL`), or in the setting
+ * TURNWISE_EMBEDDER (`hashing`, `minilm`, `openai:MODEL`).
+ * @param modelFolder - where the files of models are that this machine runs
  */
-export function createEmbedders(endpoint: Omit<OpenAiEmbedderOptions, 'model'>): Embedders {
+export function createEmbedders(
+  endpoint: Omit<OpenAiEmbedderOptions, 'model'>,
+  modelFolder: string,
+): Embedders {
   const opened = new Map<string, EmbedderPort>();
   return (name) => {
     const known = opened.get(name) ?? open(name);
@@ -24,10 +29,13 @@ export function createEmbedders(endpoint: Omit<OpenAiEmbedderOptions, 'model'>):
 
   function open(name: string): EmbedderPort {
     if (name === 'hashing' || name === hashingEmbedder.name) return hashingEmbedder;
+    if (name === 'minilm' || name === miniLmName) {
+      return createMiniLmEmbedder({ folder: modelFolder });
+    }
     const [, model] = /^openai[:/](.+)$/.exec(name) ?? [];
     if (model !== undefined) return createOpenAiEmbedder({ ...endpoint, model });
     throw new Error(
-      `There is no embedder '${name}': set TURNWISE_EMBEDDER to 'hashing' or 'openai:MODEL', e.g. openai:text-embedding-3-small.`,
+      `There is no embedder '${name}': set TURNWISE_EMBEDDER to 'minilm', 'hashing' or 'openai:MODEL', e.g. openai:text-embedding-3-small.`,
     );
   }
 }

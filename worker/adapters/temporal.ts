@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { QuestionsPort, RunFilesPort } from '../../activities/ports/run-files.js';
 import type { StoreUsersPort } from '../../activities/ports/store-contents.js';
 import { homeOf, inHome, type HomeId } from '../../domain/home.js';
+import type { ModelEndpoint } from '../../domain/model-endpoints.js';
 import { questionWorkflowId, runOfWorkflow } from '../../domain/ids.js';
 import { fingerprintsOf } from '../../domain/runs/run-manifest.js';
 import type { AccountReport } from '../../domain/rate-limits/account-report.js';
 import { accountReportSignal, accountShareQuery, workflowNames } from '../../workflows/messages.js';
+import type { askEndpointsWorkflow } from '../../workflows/jobs/ask-endpoints.js';
 import type { providerAccountWorkflow } from '../../workflows/provider-account.js';
 
 const deadlineMs = 10_000;
@@ -38,6 +41,29 @@ export function createTemporalAccounts(
         return share;
       }),
   };
+}
+
+/** Longer than a worker takes to ask. */
+const endpointsWithinMs = 10_000;
+
+/** Has a worker ask the endpoints that it is configured for. Null where none answers in time. */
+export async function endpointsOfWorker(
+  client: Client,
+  { home, taskQueue }: { readonly home: HomeId; readonly taskQueue: string },
+): Promise<readonly ModelEndpoint[] | null> {
+  try {
+    const { endpoints } = await client.withDeadline(Date.now() + 2 * endpointsWithinMs, () =>
+      client.workflow.execute<typeof askEndpointsWorkflow>(workflowNames.askEndpoints, {
+        workflowId: inHome(home, `endpoints/${randomUUID()}`),
+        taskQueue,
+        workflowExecutionTimeout: endpointsWithinMs,
+        staticSummary: 'which models can be asked',
+      }),
+    );
+    return endpoints;
+  } catch {
+    return null;
+  }
 }
 
 /** The stores of the runs that are open in Temporal. */

@@ -1,10 +1,21 @@
 import { accessSync, constants, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RecordedProcess, ServiceName } from '../../domain/services.js';
+import type { RecordedProcess, RecordedService, ServiceName } from '../../domain/services.js';
+import {
+  isAlive,
+  judgeRecord,
+  systemProcessTable,
+  type ProcessTable,
+} from '../../storage/services/process-table.js';
+import {
+  createServicesFile,
+  readServicesFile,
+  type ServicesFile,
+} from '../../storage/services/services-file.js';
+import { servicesFileOf } from '../../storage/services/supervision.js';
+import { signalGroup } from '../adapters/graph/run-program.js';
 import { withLock } from './lock.js';
-import { judgeRecord, stopOrphan, systemProcessTable, type ProcessTable } from './process-table.js';
-import { createServicesFile, readServicesFile, type ServicesFile } from './services-file.js';
 import { EmbeddedFailure } from './setup-context.js';
 
 /** TURNWISE_HOME, where the embedded services keep their state. */
@@ -21,7 +32,7 @@ export function homeAt(folder: string): Home {
   const path = resolve(folder);
   return {
     path,
-    servicesFile: join(path, 'services.json'),
+    servicesFile: servicesFileOf(path),
     addressesFile: join(path, 'addresses.json'),
     lock: join(path, 'services.lock'),
     logPath: (of) => join(path, 'logs', `${of}.log`),
@@ -131,4 +142,18 @@ async function tryClaim(home: Home, claimant: Claimant): Promise<Attempt> {
     const servicesFile = createServicesFile(home.servicesFile, supervisor);
     return { kind: 'claimed', servicesFile };
   });
+}
+
+const graceMs = 10_000;
+const orphanPollMs = 50;
+
+/** Ends an orphan with SIGTERM, and after ten seconds with SIGKILL. */
+async function stopOrphan(orphan: RecordedService, table: ProcessTable): Promise<void> {
+  signalGroup(orphan.pid, 'SIGTERM');
+  for (let waitedMs = 0; waitedMs < graceMs; waitedMs += orphanPollMs) {
+    if (!isAlive(orphan, table)) return;
+    await sleep(orphanPollMs);
+  }
+  signalGroup(orphan.pid, 'SIGKILL');
+  while (isAlive(orphan, table)) await sleep(orphanPollMs);
 }

@@ -10,43 +10,35 @@ import type {
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { readHomeId } from '../../storage/home-id.js';
 import { openStorage } from '../../storage/open-storage.js';
+import { supervisionOf } from '../../storage/services/supervision.js';
 import {
   embeddedServer,
   namedServer,
   type ServerSettings,
 } from '../../temporal/server-settings.js';
 import { databaseUse, temporalDatabase } from '../../storage/temporal-database.js';
+import { askEndpoints } from '../adapters/model-apis/ask-endpoints.js';
 import { temporalCandidatesOf } from './engines.js';
-import { homeAt, isWritableHome, type Home } from './home.js';
+import { homeAt, isWritableHome } from './home.js';
 import { findMilvusLite } from './milvus-lite-engine.js';
 import { milvusVersion } from './milvus-lite.js';
-import { judgeRecord, systemProcessTable, type ProcessTable } from './process-table.js';
 import { findPython, runCommand } from './python.js';
-import { readServicesFile } from './services-file.js';
 import { cacheFolder } from './setup-context.js';
 import { findTemporalCli } from './temporal-cli.js';
-import { inspectServer, temporalHistories, temporalWorkers } from './temporal-server.js';
-
-/** Which supervisor runs the services of `home`, if any. */
-export function supervisionOf(home: Home, table: ProcessTable = systemProcessTable): Supervision {
-  const record = readServicesFile(home.servicesFile);
-  const found = judgeRecord(record, table);
-  switch (found.kind) {
-    case 'none':
-      return { kind: 'none' };
-    case 'supervised':
-      return record ? { kind: 'supervised', record } : { kind: 'none' };
-    case 'orphaned':
-      return { kind: 'orphaned', names: found.orphans.map(({ name }) => name) };
-  }
-}
+import {
+  endpointsAtWorker,
+  inspectServer,
+  temporalHistories,
+  temporalWorkers,
+} from './temporal-server.js';
 
 /** Checks everything that the embedded services depend on, without any change. */
 export async function inspect(environment: Environment, signal: AbortSignal): Promise<Inspection> {
   const home = homeAt(environment.TURNWISE_HOME);
-  const supervision = supervisionOf(home);
+  const supervision = supervisionOf(home.path);
   const server = serverOf(environment, supervision);
-  const [python, go, temporalCli, milvusLite, temporal, milvus, identity, database] =
+  const identified = findIdentity(environment, server);
+  const [python, go, temporalCli, milvusLite, temporal, milvus, identity, database, models] =
     await Promise.all([
       findPython(signal),
       findGo(signal),
@@ -54,8 +46,9 @@ export async function inspect(environment: Environment, signal: AbortSignal): Pr
       findMilvusLite(cacheFolder(environment.TURNWISE_CACHE), signal),
       reachTemporal(server),
       reachMilvus(environment, supervision),
-      findIdentity(environment, server),
+      identified,
       findDatabase(environment, server),
+      identified.then((identity) => findEndpoints(environment, server, identity)),
     ]);
   return {
     home: { path: home.path, writable: isWritableHome(environment.TURNWISE_HOME) },
@@ -68,6 +61,7 @@ export async function inspect(environment: Environment, signal: AbortSignal): Pr
     temporal,
     milvus,
     database,
+    models,
   };
 }
 
@@ -121,6 +115,20 @@ async function findIdentity(
   } catch (error) {
     return { kind: 'unreadable', reason: wordsOf(error) };
   }
+}
+
+/** A worker's, where one polls: it has the keys. */
+async function findEndpoints(
+  environment: Environment,
+  server: ServerSettings | undefined,
+  identity: HomeState,
+): Promise<Inspection['models']> {
+  if (server !== undefined && identity.kind === 'known' && (identity.workers ?? 0) > 0) {
+    const worker = { home: identity.id, taskQueue: identity.queue };
+    const endpoints = await endpointsAtWorker(server, worker).catch(() => null);
+    if (endpoints !== null) return { askedBy: 'worker', endpoints };
+  }
+  return { askedBy: 'here', endpoints: await askEndpoints(environment) };
 }
 
 async function reachMilvus(environment: Environment, supervision: Supervision): Promise<Reach> {

@@ -6,9 +6,13 @@ import { claimHome, openHome, type Claim, type Home } from './home.js';
 import { logMeaning } from './milvus-lite.js';
 import { planServices, portWishes } from './plan-services.js';
 import { choosePorts } from './ports.js';
-import { systemProcessTable } from './process-table.js';
+import { systemProcessTable } from '../../storage/services/process-table.js';
 import { createService, type Service, type ServiceEvents, type ServiceSpec } from './service.js';
-import { readAddresses, writeAddresses, type ServicesFile } from './services-file.js';
+import {
+  readAddresses,
+  writeAddresses,
+  type ServicesFile,
+} from '../../storage/services/services-file.js';
 import { EmbeddedFailure } from './setup-context.js';
 import { shrinkDatabase } from './shrink-database.js';
 import { temporalDatabase } from '../../storage/temporal-database.js';

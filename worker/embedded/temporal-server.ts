@@ -2,14 +2,16 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Connection, ConnectionOptions } from '@temporalio/client';
 import { searchAttributes } from '../../domain/ids.js';
-import type { Home } from './home.js';
-import { accepts, untilHealthy, type ServiceSpec } from './service.js';
-import { workersOf } from '../../domain/home.js';
+import { workersOf, type HomeId } from '../../domain/home.js';
+import type { ModelEndpoint } from '../../domain/model-endpoints.js';
 import type { TemporalState } from '../../domain/services.js';
 import { explainFailure } from '../../temporal/explain-failure.js';
 import { inspectNamespace } from '../../temporal/namespace.js';
 import type { ServerSettings } from '../../temporal/server-settings.js';
 import { temporalDatabase } from '../../storage/temporal-database.js';
+import { endpointsOfWorker } from '../adapters/temporal.js';
+import type { Home } from './home.js';
+import { accepts, untilHealthy, type ServiceSpec } from './service.js';
 
 interface TemporalPlan {
   readonly executable: string;
@@ -143,6 +145,17 @@ export async function temporalWorkers(
     });
     return workersOf(pollers, Date.now());
   });
+}
+
+/** Has a worker of a home ask the model endpoints that it is configured for. Null where none answers in time. */
+export async function endpointsAtWorker(
+  { connection, namespace }: ServerSettings,
+  worker: { readonly home: HomeId; readonly taskQueue: string },
+): Promise<readonly ModelEndpoint[] | null> {
+  const { Client } = await import('@temporalio/client');
+  return withConnection(connection, (connected) =>
+    endpointsOfWorker(new Client({ connection: connected, namespace }), worker),
+  );
 }
 
 async function withConnection<T>(

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { finishReasons, toolCallSchema } from '../../domain/models/chat-message.js';
-import { chatBody } from '../../domain/models/chat-request.js';
+import { requestBody, requestPath } from '../../domain/models/apis/request-body.js';
 import { jsonText, readJsonFile, writeFileIfPossible } from '../../storage/atomic-file.js';
 import { cachedReplyFile, noteUse } from '../../storage/cached-replies.js';
-import { endpointUrl } from '../adapters/openai/endpoint.js';
+import { endpointUrl } from '../adapters/model-apis/endpoint.js';
 
 const count = z.int().nonnegative();
 
@@ -51,6 +51,8 @@ export const caching =
 /** SHA-256 of the address and the body of a request, in hex. */
 function keyOf(request: ModelRequest): string {
   return createHash('sha256')
-    .update(JSON.stringify([endpointUrl(request.baseUrl), chatBody(request)]))
+    .update(
+      JSON.stringify([endpointUrl(request.baseUrl), requestPath(request), requestBody(request)]),
+    )
     .digest('hex');
 }

@@ -1,7 +1,7 @@
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import type { ModelPort } from '../../activities/ports/model.js';
-import { createOpenAiModel } from '../adapters/openai/chat-model.js';
-import type { EndpointKey } from '../adapters/openai/endpoint.js';
+import type { EndpointKeys } from '../adapters/model-apis/endpoint.js';
+import { createModel } from '../adapters/model-apis/model.js';
 import { caching } from './cache.js';
 import { rateLimiting } from './rate-limit.js';
 import { reserving, type Budgets } from './reserve.js';
@@ -12,13 +12,13 @@ import { reserving, type Budgets } from './reserve.js';
  */
 export function createModelCalls({
   budgets,
-  key,
+  keys,
   accounts,
   worker,
   cacheFolder,
 }: {
   readonly budgets: Budgets;
-  readonly key: EndpointKey;
+  readonly keys: EndpointKeys;
   readonly accounts: AccountsPort;
   /** The name of this worker in its reports to provider accounts. */
   readonly worker: string;
@@ -26,7 +26,7 @@ export function createModelCalls({
 }): ModelPort {
   const reserve = reserving(budgets);
   const cache = caching(cacheFolder);
-  const rateLimit = rateLimiting({ key, accounts, worker });
-  const request = createOpenAiModel(key);
+  const rateLimit = rateLimiting({ keys, accounts, worker });
+  const request = createModel(keys);
   return reserve(cache(rateLimit(request)));
 }

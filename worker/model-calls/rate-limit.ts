@@ -5,16 +5,16 @@ import { PortFailure } from '../../activities/ports/port-failure.js';
 import { accountWorkflowId } from '../../domain/ids.js';
 import { partsOf } from '../../domain/models/chat-message.js';
 import type { Call, Deferral, Permit } from '../../domain/rate-limits/call.js';
-import { endpointUrl, keyFor, type EndpointKey } from '../adapters/openai/endpoint.js';
+import { endpointUrl, keyFor, type EndpointKeys } from '../adapters/model-apis/endpoint.js';
 import { createAccountLimiter, type AccountLimiter } from './account-limiter.js';
 
 /** The provider account of a request: an endpoint, a key and a model. */
 export function accountOf(
-  key: EndpointKey,
-  { baseUrl, model }: Pick<ModelRequest, 'baseUrl' | 'model'>,
+  keys: EndpointKeys,
+  { api, baseUrl, model }: Pick<ModelRequest, 'api' | 'baseUrl' | 'model'>,
 ): Account {
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([endpointUrl(baseUrl), keyFor(key, baseUrl) ?? null]))
+    .update(JSON.stringify([endpointUrl(baseUrl), keyFor(keys[api], baseUrl) ?? null]))
     .digest('hex')
     .slice(0, 12);
   return {
@@ -31,12 +31,12 @@ const pictureCharacters = 4000;
  * 429. A call that gets no permit in time, or whose account has no credit, rejects with PortFailure (`ModelDeferred`).
  */
 export function rateLimiting({
-  key,
+  keys,
   accounts,
   worker,
   maxWaitMs = 60_000,
 }: {
-  readonly key: EndpointKey;
+  readonly keys: EndpointKeys;
   readonly accounts: AccountsPort;
   /** The name of this worker in its reports to the account. A worker that reuses the name takes over its share. */
   readonly worker: string;
@@ -55,7 +55,7 @@ export function rateLimiting({
 
   return (next) => ({
     complete: async (request, signal, report) => {
-      const account = accountOf(key, request);
+      const account = accountOf(keys, request);
       const limiter = limiterOf(account);
       const call = callOf(request, performance.now() + maxWaitMs);
       report?.('waits for its turn');

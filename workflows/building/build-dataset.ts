@@ -31,6 +31,7 @@ import {
   buildProgress,
   hasRoom,
   isOver,
+  isOverslept,
   openBuild,
   reported,
   without,
@@ -44,6 +45,7 @@ import {
   buildQuery,
   itemReportSignal,
   leaseQuery,
+  pauseBuildUpdate,
   requestLeaseSignal,
   tuneBuildUpdate,
   wakeItemSignal,
@@ -95,7 +97,10 @@ export async function buildDatasetWorkflow(input: BuildDatasetInput): Promise<Bu
     change({ ledger: grantLease(state.ledger, request, Date.now()).ledger });
   });
   setHandler(leaseQuery, (lease) => (isOpened ? leaseSummary(state.ledger, lease) : null));
-  setHandler(itemReportSignal, (report) => change(reported(state, report)));
+  setHandler(itemReportSignal, async (report) => {
+    change(reported(state, report));
+    if (report.kind === 'held' && isOverslept(state, report.held)) await wake([report.held]);
+  });
   setHandler(buildQuery, () => buildProgress(state, items));
   setHandler<BuildProgress, [BuildLimits], typeof tuneBuildUpdate>(
     tuneBuildUpdate,
@@ -110,6 +115,13 @@ export async function buildDatasetWorkflow(input: BuildDatasetInput): Promise<Bu
     },
     { validator: refuseLimits },
   );
+
+  setHandler(pauseBuildUpdate, async (isPaused): Promise<BuildProgress> => {
+    await condition(() => isOpened);
+    change({ isPaused });
+    if (!isPaused) await wake(state.held);
+    return buildProgress(state, items);
+  });
 
   if (!isOpened) {
     const ledger = openLedger(input.budget, await countBuildSpent({ dataset }));

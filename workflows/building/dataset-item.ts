@@ -22,8 +22,10 @@ import { isTransient } from '../../domain/failure-type.js';
 import { preview } from '../../domain/formats/text.js';
 import type { DatasetName, ItemId } from '../../domain/ids.js';
 import { pauseMs } from '../../domain/runs/outages.js';
+import { noAttempts, type CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
+import { paidBefore } from '../activity-failure.js';
 import { callWithRetries, outageOf } from '../model-call.js';
 import { ItemControl } from './item-control.js';
 import { acceptDecisions } from './item-gates.js';
@@ -110,9 +112,11 @@ async function makeStep(control: ItemControl, input: DatasetItemInput): Promise<
 
 /** Tries until the call is made, waiting while something outside of the item hinders it. Null if this history is to end. */
 async function askModel(control: ItemControl, input: DatasetItemInput): Promise<StepEnd | null> {
+  let before = noAttempts;
   for (let failures = 0; ;) {
-    const made = await callOnce(control, input);
+    const { made, paid } = await callOnce(control, input, before);
     if (made.kind !== 'deferred') return made;
+    before = paid;
     const isOutage = made.reason === 'outage';
     // What a person has to mend, such as a key or a budget, is waited for without trying.
     const isMending = isOutage
@@ -128,33 +132,38 @@ async function askModel(control: ItemControl, input: DatasetItemInput): Promise<
 async function callOnce(
   control: ItemControl,
   input: DatasetItemInput,
-): Promise<StepEnd | Deferral> {
+  before: CallAttempts,
+): Promise<{ readonly made: StepEnd | Deferral; readonly paid: CallAttempts }> {
   const { id, step, calls, versions, remark, failed } = control.item;
   if (step === null) throw new Error(`item ${id} has no step`);
   try {
-    return await callWithRetries(input, ({ makePart }, ...attempts) =>
-      makePart.executeWithOptions({ summary: step }, [
-        {
-          dataset: input.dataset,
-          ...{ item: id, step, remark },
-          call: calls + 1,
-          version: versions.length + 1,
-          versions: versionsInUse(control.item),
-          failures: failed.messages,
-        },
-        ...attempts,
-      ]),
+    const made = await callWithRetries(
+      input,
+      ({ makePart }, ...attempts) =>
+        makePart.executeWithOptions({ summary: step }, [
+          {
+            dataset: input.dataset,
+            ...{ item: id, step, remark },
+            call: calls + 1,
+            version: versions.length + 1,
+            versions: versionsInUse(control.item),
+            failures: failed.messages,
+          },
+          ...attempts,
+        ]),
+      before,
     );
+    return { made, paid: noAttempts };
   } catch (error) {
     const outage = outageOf(error);
     if (outage === null) throw error;
-    return outage;
+    return { made: outage, paid: paidBefore(error, before) };
   }
 }
 
 async function untilWoken(
   control: ItemControl,
-  { message, need, failure }: Deferral,
+  { message, reason, need, failure }: Deferral,
   waitMs: number | null,
 ): Promise<void> {
   const isNews = waitMs === null || failure !== undefined;
@@ -163,7 +172,7 @@ async function untilWoken(
     const { id: item } = control.item;
     await control.report({
       kind: 'held',
-      held: { item, message: preview(message, 300), need: need ?? null },
+      held: { item, reason, message: preview(message, 300), need: need ?? null },
     });
   }
   const goesOn = (): boolean => control.isWoken || control.isFull;

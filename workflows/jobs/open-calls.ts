@@ -20,7 +20,7 @@ import {
 } from '../../domain/budget/amount.js';
 import { isKnown, reservationOf, worstCase, type CallSize } from '../../domain/budget/bills.js';
 import { preview } from '../../domain/formats/text.js';
-import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import { noAttempts, type CallAttempts } from '../../domain/models/call-attempts.js';
 import { isTransient } from '../../domain/failure-type.js';
 import { mostFailures } from '../../domain/runs/outages.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
@@ -37,6 +37,7 @@ import {
   type OpenCall,
 } from '../../domain/scoring/open-calls.js';
 import { callsQuery } from '../messages.js';
+import { paidBefore } from '../activity-failure.js';
 import { callWithRetries, outageOf } from '../model-call.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 
@@ -162,9 +163,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       if (learns) learning = false;
     };
     try {
-      const made = await callWithRetries(input, (activities, ...attempts) =>
-        job.make(activities, call, ...attempts),
-      );
+      const made = await make(call);
       release();
       breaker.succeeded();
       if (made.kind === 'made') {
@@ -189,6 +188,29 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       breaker.succeeded();
       progress = recordFailure(progress, call, message);
       return [];
+    }
+  }
+
+  /**
+   * Makes a call. While its reply is paid for and cannot be stored, it is tried again: the lane, and what the call has reserved,
+   * are kept until then, also while the history is full. Nothing but a halt of the job gives the reply up.
+   */
+  async function make(call: OpenCall): Promise<CallMade | Deferral> {
+    for (let before = noAttempts; ;) {
+      try {
+        return await callWithRetries(
+          input,
+          (activities, ...attempts) => job.make(activities, call, ...attempts),
+          before,
+        );
+      } catch (error) {
+        before = paidBefore(error, before);
+        const outage = outageOf(error);
+        if (before.paid === undefined || outage === null || isHalted()) throw error;
+        if (!isTransient(outage.failure) || isHopeless(call)) throw error;
+        breaker.failed(preview(outage.message, 300));
+        await breaker.untilAllowed(isHalted);
+      }
     }
   }
 

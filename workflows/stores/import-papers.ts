@@ -20,16 +20,15 @@ const { planImport, importPapers } = proxyActivities<IngestionActivities>({
 
 /**
  * Imports papers that another system has read, and builds the next generation of the store from all that can be used. The
- * files of the ingestion's folder say in the end what has become of each. Fails with `UnreadableImport` where the source has
+ * files of the ingestion's folder say in the end what has become of each. Fails with `UnreadableImport` where what was given has
  * another shape, and with `TitleConflict` by the policy `raise`.
  */
 export async function importPapersWorkflow({
   ingestion,
-  source,
   onConflict,
   ...input
 }: ImportPapersInput): Promise<{ readonly gaps: readonly Gap[] }> {
-  const plan = await planImport({ source });
+  const plan = await planImport({ ingestion });
   let { nextPage, gaps, ...counts } = input.progress ?? {
     ...{ nextPage: 1, gaps: plan.gaps },
     ...noneYet,
@@ -37,16 +36,15 @@ export async function importPapersWorkflow({
   for (; nextPage <= plan.pages; nextPage += 1) {
     if (workflowInfo().continueAsNewSuggested) {
       const progress = { nextPage, gaps, ...counts };
-      await continueAsNew<typeof importPapersWorkflow>({ ingestion, source, onConflict, progress });
+      await continueAsNew<typeof importPapersWorkflow>({ ingestion, onConflict, progress });
     }
-    const page = await importPapers({ ingestion, page: nextPage, source });
+    const page = await importPapers({ ingestion, page: nextPage });
     counts = addCounts(counts, page);
     gaps = addGaps(gaps, page.gaps);
     setCurrentDetails(`${nextPage} of ${plan.pages} pages of papers read`);
   }
   if (counts.read + counts.unchanged > 0) {
-    const { store } = ingestion;
-    await buildStore({ store, ingestion, onConflict, bm25: source.bm25 ?? undefined });
+    await buildStore({ store: ingestion.store, ingestion, onConflict });
   }
   setCurrentDetails(`${counts.read} papers read, ${counts.failed} unusable, store built`);
   return { gaps };

@@ -1,20 +1,23 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Build } from '../../../domain/building/build.js';
 import { mostSeeds } from '../../../domain/building/build.js';
-import { steps } from '../../../domain/building/item.js';
+import { forecastBuild } from '../../../domain/building/build-forecast.js';
+import { ownPrompts } from '../../../domain/building/prompts.js';
 import { datasetNameSchema, type DatasetName } from '../../../domain/ids.js';
 import { exitStatus } from '../../../domain/user-error.js';
-import { requireSameBuild, startBuild, untilDrafted } from '../../runs/building/build-dataset.js';
+import { sameBuild, startBuild, untilDrafted } from '../../runs/building/build-dataset.js';
+import { readPrompts } from '../../runs/building/read-prompts.js';
 import { planSeeds } from '../../runs/building/read-seeds.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { progressText } from '../../views/building-text.js';
+import { buildForecastText, progressText } from '../../views/building-text.js';
 import { parseArgument, wholeNumber } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
-import { addCallOptions } from '../shared/limit-options.js';
-import { judgeConfigOf, modelEndpoint } from '../shared/model-options.js';
+import { addCallOptions, type CallFlags } from '../shared/limit-options.js';
+import { modelEndpoints } from '../shared/model-endpoints.js';
+import { judgeConfigOf } from '../shared/model-options.js';
 
-interface BuildFlags {
+interface BuildFlags extends CallFlags {
   readonly dataset: DatasetName;
   readonly model: string;
   readonly items?: number;
@@ -22,10 +25,7 @@ interface BuildFlags {
   readonly gateTimeout?: number;
   readonly source?: string;
   readonly licence?: string;
-  readonly concurrency: number;
-  readonly budgetUsd?: number;
-  readonly budgetTokens?: number;
-  readonly timeout: number;
+  readonly prompts?: string;
   readonly cache: boolean;
   readonly yes?: true;
   readonly json?: true;
@@ -55,6 +55,10 @@ export function registerBuild(dataset: Command): void {
     )
     .option('--source <text>', 'where the seeds come from, where they do not say so')
     .option('--licence <text>', 'their licence, where they do not say so');
+  command.option(
+    '--prompts <file>',
+    'what models are told from now on, YAML or JSON with a text for each step to change (`dataset prompts` prints those in use)',
+  );
   addCallOptions(command, {
     usd: 'what all calls for the dataset may cost, earlier ones included',
     tokens: 'tokens that they may use, earlier ones included',
@@ -85,26 +89,30 @@ async function build(seeds: string, flags: BuildFlags): Promise<void> {
   const { dataset, annotators, budgetUsd, budgetTokens, concurrency, timeout, cache, json } = flags;
   const environment = loadEnvironment();
   const asked = {
-    ...{ baseUrl: modelEndpoint(environment), cache },
+    ...{ endpoints: modelEndpoints(environment, flags.api), cache },
     timeoutMs: Math.round(timeout * 1000),
   };
   const model = judgeConfigOf(flags.model, asked, usually);
   requirePrice(model, { budgetUsd });
+  const changed = flags.prompts === undefined ? null : readPrompts(flags.prompts);
   const planned: Build = {
     ...(await planSeeds(environment, seeds, flags)),
     ...{ dataset, model, annotators },
     gateTimeoutMs: flags.gateTimeout ?? null,
+    prompts: changed ?? ownPrompts,
+    paused: false,
     budget: { usd: budgetUsd ?? null, tokens: budgetTokens ?? null },
   };
-  const isBegun = await requireSameBuild(environment, planned);
-  const items = planned.seeds.length;
-  console.error(
-    `${isBegun ? 'goes on with' : 'begins'} dataset ${dataset}: ${items} items over ${planned.databases.length} schemas, about ${items * steps.length} calls of ${model.name}, and ${3 * annotators} decisions an item`,
-  );
+  const known = await sameBuild(environment, planned);
+  const kept: Build =
+    known === null
+      ? planned
+      : { ...planned, paused: known.paused, prompts: changed ?? known.prompts };
+  console.error(buildForecastText(kept, forecastBuild(kept), known !== null));
   if (!(await isToStart(flags.yes))) return;
   let printed = '';
   const progress = await withSession(environment, async (session) => {
-    await startBuild(session, environment, planned, concurrency);
+    await startBuild(session, environment, kept, concurrency);
     return untilDrafted(session, planned, (now) => {
       const text = progressText(now);
       if (text !== printed) console.error(text);
@@ -116,5 +124,7 @@ async function build(seeds: string, flags: BuildFlags): Promise<void> {
       ? JSON.stringify({ dataset, ...progress }, null, 1)
       : `${progressText(progress)}\nturnwise dataset gates ${dataset} lists the items that wait for a decision`,
   );
-  if (progress.held.length > 0) process.exitCode = exitStatus.doneWithOutsideFailures;
+  const { held, isPaused } = progress;
+  if (isPaused || held.some(({ need }) => need !== null)) process.exitCode = exitStatus.runWaits;
+  else if (held.length > 0) process.exitCode = exitStatus.doneWithOutsideFailures;
 }

@@ -4,6 +4,7 @@ import { importFields, type FieldNames } from '../../../domain/runs/imports/impo
 import { registerBuild } from './build.js';
 import { registerExport } from './export.js';
 import { registerGates } from './gates.js';
+import { registerPauseBuild } from './pause.js';
 import {
   importDataset,
   importFormats,
@@ -55,6 +56,7 @@ export function registerDataset(program: Command): void {
     .option('--json', 'one JSON document')
     .action(importFile);
   registerBuild(dataset);
+  registerPauseBuild(dataset);
   registerGates(dataset);
   registerExport(dataset);
 }

@@ -1,3 +1,4 @@
+import { addressOf } from '../../../domain/model-api.js';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +22,8 @@ import { writeReport } from '../../views/page/write-page.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { runPage } from '../../services/temporal-ui.js';
 import { databaseDemo } from './database-qa.js';
-import { defaultModel, modelConfigOf, modelEndpoint } from '../shared/model-options.js';
+import { isConfigured } from '../shared/model-endpoints.js';
+import { defaultModel, modelConfigOf } from '../shared/model-options.js';
 
 const store = storeNameSchema.parse('examples');
 
@@ -97,8 +99,8 @@ async function withModel(
   examples: string,
   work: (model: DemoModel) => Promise<void>,
 ): Promise<void> {
-  if (environment.OPENAI_API_KEY !== undefined || environment.OPENAI_BASE_URL !== undefined) {
-    const baseUrl = modelEndpoint(environment);
+  if (isConfigured(environment, 'chat')) {
+    const baseUrl = addressOf(environment, 'chat');
     await work({
       config: modelOf(defaultModel, baseUrl),
       notice: `the model was asked at ${baseUrl}`,
@@ -120,5 +122,5 @@ async function withModel(
 const modelOf = (name: string, baseUrl: string): RunConfig['model'] =>
   modelConfigOf(
     { model: name, modelTimeout: defaultRunConfig.model.timeoutMs / 1000, cache: false },
-    { baseUrl, strict: defaultRunConfig.strict },
+    { endpoints: { api: 'chat', addressOf: () => baseUrl }, strict: defaultRunConfig.strict },
   );

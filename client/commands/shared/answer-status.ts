@@ -4,5 +4,5 @@ import { serveStatus, type StatusServer } from '../../runs/status/serve-status.j
 /** Answers `status` of other commands. The texts are loaded at the first request. */
 export const answerStatus = (environment: Environment, temporalAddress: string): StatusServer =>
   serveStatus(environment, temporalAddress, async (snapshot, isJson) =>
-    (await import('../../views/status-text.js')).statusOutput(snapshot, isJson),
+    (await import('../../views/progress/status-text.js')).statusOutput(snapshot, isJson),
   );

@@ -28,6 +28,7 @@ export function cellConfig(
     {
       method,
       model: model.name,
+      api: model.api,
       temperature: model.temperature,
       topP: model.topP,
       maxTokens: model.maxTokens,
@@ -48,6 +49,8 @@ export function cellConfig(
       judges: judges?.combination ?? defaultJudging.combination,
       judgeTries: judges?.tries ?? defaultJudging.tries,
       ...(judges && { judgeModel: judges.models }),
+      // The same judges for all models, whatever their APIs.
+      judgeApi: judges?.api ?? environment.TURNWISE_API,
       ...(judges?.judgeEmpty === true && { judgeEmpty: true as const }),
       ...(options.strict === true && { strict: true as const }),
     },

@@ -1,4 +1,10 @@
-import { Command, InvalidArgumentError, type Option, type ParseOptionsResult } from 'commander';
+import {
+  Command,
+  InvalidArgumentError,
+  type Argument,
+  type Option,
+  type ParseOptionsResult,
+} from 'commander';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';
 
 /** A command whose mistyped and doubled options are named, each with what was probably meant. */
@@ -15,6 +21,11 @@ export class CommandLine extends Command {
     super.addOption(option);
     this.#refuseTwice(option);
     return this;
+  }
+
+  override addArgument(argument: Argument): this {
+    suggestChoices(argument);
+    return super.addArgument(argument);
   }
 
   /** An option that is not known is named before one that is missing: it is often the same one, mistyped. */
@@ -43,10 +54,10 @@ export class CommandLine extends Command {
   }
 }
 
-function suggestChoices(option: Option): void {
-  const { argChoices: choices, parseArg } = option;
+function suggestChoices(place: Option | Argument): void {
+  const { argChoices: choices, parseArg } = place;
   if (choices === undefined || parseArg === undefined) return;
-  option.parseArg = <T>(value: string, earlier: T): T => {
+  place.parseArg = <T>(value: string, earlier: T): T => {
     try {
       return parseArg(value, earlier);
     } catch (error) {

@@ -13,7 +13,7 @@ import type { RunEnd } from '../../runs/watch-run.js';
 import { withServices, type Session } from '../../services/session.js';
 import { tell } from '../../services/tell.js';
 import { isYes } from '../../services/user-error.js';
-import { progressDisplay } from '../../views/progress-display.js';
+import { progressDisplay } from '../../views/progress/progress-display.js';
 import { totalsOf } from '../../views/run-end.js';
 import { growthText } from '../../views/database-growth.js';
 import { answerStatus } from './answer-status.js';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { ModelConfig } from '../../../domain/models/model-settings.js';
+import { modelApis, type ModelApi } from '../../../domain/model-api.js';
 import {
   combinations,
   defaultJudging,
@@ -9,12 +9,13 @@ import {
 } from '../../../domain/scoring/judging/judging-config.js';
 import { UserError } from '../../../domain/user-error.js';
 import { wholeNumber } from './arguments.js';
-import { judgeConfigOf } from './model-options.js';
+import { judgeConfigOf, type JudgeSettings } from './model-options.js';
 
 /** Flags about judges, as commander hands them over. */
 export interface JudgeFlags {
   /** Absent where nobody judges. */
   readonly judgeModel?: readonly string[];
+  readonly judgeApi?: ModelApi;
   readonly judges: Combination;
   readonly judgeTries: number;
   readonly judgeEmpty?: true;
@@ -27,6 +28,12 @@ export const addJudgeOptions = (command: Command): Command =>
       '--judge-model <name>',
       'who decides what no comparison can; may be repeated, and each of them judges alone',
       oneMore,
+    )
+    .addOption(
+      new Option(
+        '--judge-api <api>',
+        'in which judges are asked (default: as --api, turnwise.yaml or TURNWISE_API has it)',
+      ).choices(modelApis),
     )
     .addOption(
       new Option('--judges <how>', 'how the verdicts of several judges become one')
@@ -50,7 +57,7 @@ export const addJudgeOptions = (command: Command): Command =>
  */
 export function judgingOf(
   { judgeModel, judges: combination, judgeTries, judgeEmpty }: JudgeFlags,
-  endpoint: () => Pick<ModelConfig, 'baseUrl' | 'timeoutMs' | 'cache'>,
+  settings: () => JudgeSettings,
 ): JudgingConfig | null {
   if (judgeModel === undefined) {
     if (judgeEmpty === true)
@@ -63,7 +70,7 @@ export function judgingOf(
     );
   }
   return {
-    models: judgeModel.map((name) => judgeConfigOf(name, endpoint())),
+    models: judgeModel.map((name) => judgeConfigOf(name, settings())),
     combination,
     tries: judgeTries,
     ...(judgeEmpty && { judgeEmpty }),

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { modelApis, type ModelApi } from '../../../domain/model-api.js';
 import { defaultRunConfig, type Concurrency } from '../../../domain/runs/run-config.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import { deadline, decimal, wholeNumber } from './arguments.js';
@@ -32,12 +33,26 @@ export const addLimitOptions = (command: Command): Command =>
       orNone(deadline),
     );
 
-/** For a command that makes calls about stored answers or papers. */
+/** Flags of a command that makes calls about stored answers or papers, as commander hands them over. */
+export interface CallFlags {
+  readonly api?: ModelApi;
+  readonly concurrency: number;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+  readonly timeout: number;
+}
+
 export const addCallOptions = (
   command: Command,
   budgets: { readonly usd: string; readonly tokens: string },
 ): Command =>
   command
+    .addOption(
+      new Option(
+        '--api <api>',
+        'in which models are asked that have none in turnwise.yaml (default: as TURNWISE_API has it, else chat)',
+      ).choices(modelApis),
+    )
     .option('--concurrency <n>', 'calls at a time', wholeNumber(1, 1000), 20)
     .option('--budget-usd <n>', budgets.usd, decimal(0.000001, 1e9))
     .option('--budget-tokens <n>', budgets.tokens, wholeNumber(1, 1e12))

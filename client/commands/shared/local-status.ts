@@ -7,7 +7,7 @@ import { takeSnapshot, type AskServer } from '../../runs/status/run-snapshot.js'
 import { readyServices, type Services } from '../../services/ensure-services.js';
 import { totalsReport } from '../../views/end-report.js';
 import { exitStatusOf } from '../../views/print-summary.js';
-import { statusOutput } from '../../views/status-text.js';
+import { statusOutput } from '../../views/progress/status-text.js';
 
 export interface StatusFlags {
   readonly watch?: true;
@@ -103,7 +103,7 @@ async function watchToEnd(
       import('../../runs/execute-run.js'),
       import('../../services/session.js'),
       import('../../services/home-client.js'),
-      import('../../views/progress-display.js'),
+      import('../../views/progress/progress-display.js'),
       import('../../views/run-end.js'),
     ]);
   return withServicesOf(services, environment, async (here) => {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { resolveSettings } from '../../../domain/models/known-models.js';
+import { modelApis, type ModelApi } from '../../../domain/model-api.js';
+import { resolveSettings, type ResolvedSettings } from '../../../domain/models/known-models.js';
 import {
   reasoningEfforts,
   type ModelConfig,
@@ -9,14 +10,15 @@ import {
 import { priceOf } from '../../../domain/models/prices.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { defaultJudging } from '../../../domain/scoring/judging/judging-config.js';
-import { openAiBaseUrl, type Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readTurnwiseYaml } from '../../services/turnwise-yaml.js';
 import { decimal, wholeNumber } from './arguments.js';
+import type { ModelEndpoints } from './model-endpoints.js';
 
 /** Flags about the model, as commander hands them over. Absent: as the model's entry or the defaults have it. */
 export interface ModelFlags {
   readonly model: string;
+  readonly api?: ModelApi | undefined;
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
   readonly maxTokens?: number | undefined;
@@ -43,6 +45,12 @@ export function addModelOptions(command: Command, otherwise = modelDefaults): Co
   return command
     .optionsGroup('Model:')
     .option('--model <name>', 'as its provider names it', modelName, otherwise.model)
+    .addOption(
+      new Option(
+        '--api <api>',
+        'in which the model is asked (default: as turnwise.yaml or TURNWISE_API has it, else chat)',
+      ).choices(modelApis),
+    )
     .option('--temperature <t>', `of the model ${usually(defaults.temperature)}`, decimal(0, 2))
     .option('--top-p <p>', `of the model ${usually(defaults.topP)}`, decimal(0.000001, 1))
     .option(
@@ -84,21 +92,18 @@ function modelName(text: string): string {
  */
 export function modelConfigOf(
   flags: ModelFlags,
-  { baseUrl, strict }: { readonly baseUrl: string; readonly strict: boolean },
+  { endpoints, strict }: { readonly endpoints: ModelEndpoints; readonly strict: boolean },
 ): ModelConfig {
   const { models, prices } = readTurnwiseYaml();
   const name = flags.model;
   const resolved = resolveSettings(name, {
     asked: askedFor(flags),
     entries: models,
-    defaults: defaultRunConfig.model,
+    defaults: { ...defaultRunConfig.model, api: endpoints.api },
     strict,
   });
-  if (resolved.kind === 'refused') {
-    throw new UserError(
-      `${name} takes no ${flagNames[resolved.setting]}: leave it out, or write \`models: { "${name}": { refuses: [] } }\` into turnwise.yaml if it does`,
-    );
-  }
+  if (resolved.kind === 'refused') throw refusedSetting(name, resolved);
+  const baseUrl = endpoints.addressOf(resolved.settings.api);
   return {
     name,
     baseUrl,
@@ -109,25 +114,46 @@ export function modelConfigOf(
   };
 }
 
+function refusedSetting(
+  name: string,
+  { setting, api }: Extract<ResolvedSettings, { readonly kind: 'refused' }>,
+): UserError {
+  return new UserError(
+    api === undefined
+      ? `${name} takes no ${flagNames[setting]}: leave it out, or write \`models: { "${name}": { refuses: [] } }\` into turnwise.yaml if it does`
+      : `--api ${api} takes no ${flagNames[setting]}: leave it out, here and in turnwise.yaml`,
+  );
+}
+
 type UsualSettings = Readonly<Record<'temperature' | 'topP' | 'maxTokens', number>>;
+
+/** How a judge or a reviewer is asked. */
+export type JudgeSettings = Pick<ModelConfig, 'timeoutMs' | 'cache'> & {
+  readonly endpoints: ModelEndpoints;
+};
 
 /** A judge or reviewer. `usual` holds where neither its model nor `turnwise.yaml` says otherwise. */
 export function judgeConfigOf(
   name: string,
-  asked: Pick<ModelConfig, 'baseUrl' | 'timeoutMs' | 'cache'>,
+  { endpoints, ...asked }: JudgeSettings,
   { temperature, topP, maxTokens }: UsualSettings = defaultJudging,
 ): ModelConfig {
   const { models, prices } = readTurnwiseYaml();
   const resolved = resolveSettings(name, {
     asked: {},
     entries: models,
-    defaults: { ...defaultRunConfig.model, temperature, topP, maxTokens },
+    defaults: { ...defaultRunConfig.model, api: endpoints.api, temperature, topP, maxTokens },
     strict: false,
   });
-  // Nothing is asked for, so nothing is refused.
-  if (resolved.kind === 'refused') throw new Error(`${name} refuses ${resolved.setting}`);
-  const { baseUrl } = asked;
-  return { name, ...asked, ...resolved.settings, price: priceOf({ name, baseUrl }, prices) };
+  if (resolved.kind === 'refused') throw refusedSetting(name, resolved);
+  const baseUrl = endpoints.addressOf(resolved.settings.api);
+  return {
+    name,
+    baseUrl,
+    ...asked,
+    ...resolved.settings,
+    price: priceOf({ name, baseUrl }, prices),
+  };
 }
 
 const flagNames: Readonly<Record<Refusable, string>> = {
@@ -139,19 +165,11 @@ const flagNames: Readonly<Record<Refusable, string>> = {
 
 function askedFor(flags: ModelFlags): ModelEntry {
   return {
+    api: flags.api,
     temperature: flags.temperature,
     topP: flags.topP,
     maxTokens: flags.maxTokens,
     seed: flags.modelSeed,
     reasoningEffort: flags.reasoningEffort,
   };
-}
-
-/** Throws UserError where neither a key nor an endpoint is set. */
-export function modelEndpoint(environment: Environment): string {
-  if (environment.OPENAI_BASE_URL !== undefined) return environment.OPENAI_BASE_URL;
-  if (environment.OPENAI_API_KEY !== undefined) return openAiBaseUrl;
-  throw new UserError(
-    'no model can be asked: set OPENAI_API_KEY, or OPENAI_BASE_URL for an endpoint of your own (`turnwise simulate-model` starts one for trials)',
-  );
 }

@@ -1,5 +1,8 @@
 import { addProbes, spentOnProbes, type ProbeOutcome } from '../../../domain/runs/probes.js';
 import { manifestFile } from '../../../domain/runs/run-layout.js';
+import { apiFacts } from '../../../domain/model-api.js';
+import { probedModels } from '../../../domain/runs/probe-requests.js';
+import type { RunConfig } from '../../../domain/runs/run-config.js';
 import type { FailureName } from '../../../domain/failure-type.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
@@ -45,7 +48,7 @@ export async function probeBeforeStart(
       throw new UserError(
         [
           outcome.message,
-          ...keyRemedy(outcome, environment),
+          ...keyRemedy(outcome, environment, manifest.config),
           `Nothing was asked: once that is mended, the same command starts run ${run}; with --no-probe it starts all the same.`,
         ].join(' '),
         status,
@@ -70,11 +73,15 @@ const refusalStatus: Partial<
 
 /** Where this command has the key that the worker misses. */
 const keyRemedy = (
-  { keyMissing }: Extract<ProbeOutcome, { readonly kind: 'failed' }>,
-  { OPENAI_API_KEY }: Environment,
-): readonly string[] =>
-  keyMissing === true && OPENAI_API_KEY !== undefined
+  { keyMissing, model }: Extract<ProbeOutcome, { readonly kind: 'failed' }>,
+  environment: Environment,
+  config: RunConfig,
+): readonly string[] => {
+  const api = probedModels(config).find(({ name }) => name === model)?.api ?? 'chat';
+  const variable = apiFacts[api].keyVariable;
+  return keyMissing === true && environment[variable] !== undefined
     ? [
-        'This command has an OPENAI_API_KEY, and the worker was started without it: stop `turnwise up` and start it again where the key is set, or write the key to .env before.',
+        `This command has ${variable}, and the worker was started without it: stop \`turnwise up\` and start it again where the key is set, or write the key to .env before.`,
       ]
     : [];
+};

@@ -113,7 +113,7 @@ async function runCell(
     const { spent } = end.progress.summary.budget;
     throw new UserError(
       `the budget of evaluation ${evaluation.name} leaves too little for the next call of run ${cell.run}, which has spent ${spentText(spent, budget)}: ${largerBudget(file)}`,
-      exitStatus.doneWithOutsideFailures,
+      exitStatus.runWaits,
     );
   }
   totalsOf(cell.run, end, `\`turnwise eval ${file}\``);
@@ -128,7 +128,7 @@ function budgetOf(
   if (found.kind === 'cap') return found.cap;
   throw new UserError(
     `the budget of evaluation ${name} is spent (${spentText(found.spent, budget)}): ${largerBudget(file)}`,
-    exitStatus.doneWithOutsideFailures,
+    exitStatus.runWaits,
   );
 }
 

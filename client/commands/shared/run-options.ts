@@ -12,13 +12,14 @@ import {
 import type { Plugin } from '../../../domain/agent/plugin.js';
 import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import { openAiBaseUrl, type Environment } from '../../../domain/settings.js';
+import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { LoadedPlugin } from '../../runs/own-code.js';
 import { decimal, wholeNumber } from './arguments.js';
 import { addJudgeOptions, judgingOf, type JudgeFlags } from './judge-options.js';
 import { addPluginOption, type PluginFlags } from './plugin-options.js';
-import { addModelOptions, modelConfigOf, modelEndpoint, type ModelFlags } from './model-options.js';
+import { modelEndpoints, unaskedEndpoints } from './model-endpoints.js';
+import { addModelOptions, modelConfigOf, type ModelFlags } from './model-options.js';
 
 /** Flags that `ask` and `run` share, as commander hands them over. */
 export interface SharedRunFlags extends ModelFlags, JudgeFlags, PluginFlags {
@@ -134,12 +135,12 @@ export function runConfigOf(
   requireMethod(flags.method, plugins);
   const method = methodOf({ method: flags.method, plugins });
   const asksModel = replayed === null && methodNeeds(method).model;
-  const baseUrl = asksModel
-    ? modelEndpoint(environment)
-    : (environment.OPENAI_BASE_URL ?? openAiBaseUrl);
+  const endpointsOf = asksModel ? modelEndpoints : unaskedEndpoints;
+  const endpoints = endpointsOf(environment, flags.api);
+  const ofJudges = endpointsOf(environment, flags.judgeApi ?? flags.api);
   const model = replayed
     ? { ...replayed.config.model, price: null }
-    : modelConfigOf(flags, { baseUrl, strict: flags.strict ?? false });
+    : modelConfigOf(flags, { endpoints, strict: flags.strict ?? false });
   const { timeoutMs, cache } = model;
   return {
     ...defaultRunConfig,
@@ -156,7 +157,7 @@ export function runConfigOf(
     strict: flags.strict ?? false,
     sqlRepairs: flags.sqlRepairs,
     shownResults: { rows: flags.resultRows, tokens: flags.resultTokens },
-    judging: judgingOf(flags, () => ({ baseUrl, timeoutMs, cache })),
+    judging: judgingOf(flags, () => ({ endpoints: ofJudges, timeoutMs, cache })),
     replay: replayed?.run ?? null,
     ...limits,
   };

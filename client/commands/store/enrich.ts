@@ -9,18 +9,15 @@ import { loadEnvironment } from '../../services/environment.js';
 import { forecastText, resultText, stoppedText } from '../../views/stores/enrichment-text.js';
 import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
-import { addCallOptions } from '../shared/limit-options.js';
-import { judgeConfigOf, modelEndpoint } from '../shared/model-options.js';
+import { addCallOptions, type CallFlags } from '../shared/limit-options.js';
+import { modelEndpoints, type ModelEndpoints } from '../shared/model-endpoints.js';
+import { judgeConfigOf } from '../shared/model-options.js';
 
-interface EnrichFlags {
+interface EnrichFlags extends CallFlags {
   readonly model?: string;
   readonly visionModel?: string;
   readonly only?: readonly EnrichmentKind[];
   readonly papers?: readonly string[];
-  readonly concurrency: number;
-  readonly budgetUsd?: number;
-  readonly budgetTokens?: number;
-  readonly timeout: number;
   readonly cache: boolean;
   readonly yes?: true;
   readonly json?: true;
@@ -72,7 +69,7 @@ async function enrich(name: string, flags: EnrichFlags): Promise<void> {
   const store = manifest.name;
   const papers = papersNamed(manifest, flags.papers ?? []);
   if (papers.length === 0) throw new UserError(`store ${store} has no papers`);
-  const job: EnrichmentJob = { ...modelsOf(flags, modelEndpoint(environment)), papers };
+  const job: EnrichmentJob = { ...modelsOf(flags, modelEndpoints(environment, flags.api)), papers };
   for (const model of [job.model, job.vision]) {
     if (model !== null) requirePrice(model, { budgetUsd });
   }
@@ -87,7 +84,8 @@ async function enrich(name: string, flags: EnrichFlags): Promise<void> {
   const stopped = stoppedText(result, flags);
   if (stopped === null) return;
   console.error(stopped);
-  process.exitCode = exitStatus.doneWithOutsideFailures;
+  process.exitCode =
+    result.progress.parked === null ? exitStatus.doneWithOutsideFailures : exitStatus.runWaits;
 }
 
 /** Of one completion, hidden reasoning included, and the sampling of the reference system. */
@@ -95,9 +93,9 @@ const usually = { temperature: 0.1, topP: 0.95, maxTokens: 1500 };
 
 function modelsOf(
   { model, visionModel, only, timeout, cache }: EnrichFlags,
-  baseUrl: string,
+  endpoints: ModelEndpoints,
 ): Omit<EnrichmentJob, 'papers'> {
-  const asked = { baseUrl, timeoutMs: Math.round(timeout * 1000), cache };
+  const asked = { endpoints, timeoutMs: Math.round(timeout * 1000), cache };
   const config = (name: string | undefined): EnrichmentJob['model'] =>
     name === undefined ? null : judgeConfigOf(name, asked, usually);
   const models = { model: config(model), vision: config(visionModel) };

@@ -1,26 +1,39 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { Build } from '../../../domain/building/build.js';
+import {
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { buildSchema, type Build } from '../../../domain/building/build.js';
 import type { BuildProgress } from '../../../domain/building/build-state.js';
-import { datasetWorkflowId } from '../../../domain/ids.js';
-import { UserError } from '../../../domain/user-error.js';
+import { datasetWorkflowId, type DatasetName } from '../../../domain/ids.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { readBuild, writeBuild } from '../../../storage/building-files.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import type { buildDatasetWorkflow } from '../../../workflows/building/build-dataset.js';
-import { buildQuery, tuneBuildUpdate, workflowNames } from '../../../workflows/messages.js';
+import {
+  buildQuery,
+  pauseBuildUpdate,
+  tuneBuildUpdate,
+  workflowNames,
+} from '../../../workflows/messages.js';
+import type { HomeClient } from '../../services/home-client.js';
 import type { Session } from '../../services/session.js';
+import { openBuild } from './dataset-files.js';
 import { callLimits } from '../scoring/execute-calls.js';
 import { inWords } from '../stores/store-files.js';
 
 const pollMs = 1_000;
 
-/** Whether the dataset has begun. Throws UserError where it was begun with other seeds or another way of deciding. */
-export async function requireSameBuild(settings: StoreSettings, build: Build): Promise<boolean> {
+/** The dataset if it has begun, else null. Throws UserError where it was begun with other seeds or another way of deciding. */
+export async function sameBuild(settings: StoreSettings, build: Build): Promise<Build | null> {
   const { storage } = openStorePlace(settings);
   const known = await inWords(() => readBuild(storage, build.dataset));
-  if (known === null) return false;
+  if (known === null) return null;
   const fixed = ({ seeds, databases, annotators, gateTimeoutMs }: Build): string =>
     JSON.stringify([seeds, databases, annotators, gateTimeoutMs]);
-  if (fixed(known) === fixed(build)) return true;
+  // As it would be stored: what was just imported carries more of its databases.
+  if (fixed(known) === fixed(buildSchema.parse(build))) return known;
   throw new UserError(
     `dataset ${build.dataset} was begun with other seeds, annotators or time limits, from ${known.seedsFrom}: give another --dataset, or the same as then`,
   );
@@ -69,9 +82,61 @@ export async function untilDrafted(
     const progress = await handle.query(buildQuery);
     onProgress(progress);
     // What is held up waits for somebody to give this command again.
-    const working = progress.drafting - progress.held.length;
     const isStarted = progress.started === progress.items;
-    if (working <= 0 && (isStarted || progress.held.length > 0)) return progress;
+    const isHeld = progress.held.length > 0 || progress.isPaused;
+    if (progress.working === 0 && (isStarted || isHeld)) return progress;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
+}
+
+/** Has no model asked any more for a dataset, or lets it go on. Calls under way end. People go on deciding. */
+export async function pauseBuild(
+  client: HomeClient,
+  settings: StoreSettings,
+  dataset: DatasetName,
+  paused: boolean,
+): Promise<BuildProgress> {
+  const { storage } = openStorePlace(settings);
+  const build = await openBuild(settings, dataset);
+  const write = (): Promise<void> => inWords(() => writeBuild(storage, { ...build, paused }));
+  const tell = (): Promise<BuildProgress> => tellBuild(client, dataset, paused);
+  // Whoever reads the file must not find a pause of which the workflow does not know: nothing would end it.
+  if (!paused) await write();
+  const progress = await tell();
+  if (paused) await write();
+  return progress;
+}
+
+/** Longer than a worker takes to answer, when there is one. */
+const answerMs = 20_000;
+
+async function tellBuild(
+  client: HomeClient,
+  dataset: DatasetName,
+  paused: boolean,
+): Promise<BuildProgress> {
+  const handle = client.workflow.getHandle(datasetWorkflowId(client.home, dataset));
+  try {
+    return await client.withDeadline(Date.now() + answerMs, () =>
+      handle.executeUpdate(pauseBuildUpdate, { args: [paused] }),
+    );
+  } catch (error) {
+    throw buildInWords(error, dataset);
+  }
+}
+
+function buildInWords(error: unknown, dataset: DatasetName): unknown {
+  if (error instanceof WorkflowNotFoundError) {
+    return new UserError(
+      `nobody builds dataset ${dataset} now: its items are done with, or \`turnwise dataset build\` with the same arguments goes on with it`,
+    );
+  }
+  const isLate =
+    error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
+    (error instanceof Error && isGrpcServiceError(error.cause ?? error));
+  if (!isLate) return error;
+  return new UserError(
+    'no worker runs that could answer: `turnwise up` or `turnwise worker` starts one; give the same command again',
+    exitStatus.serviceUnreachable,
+  );
 }

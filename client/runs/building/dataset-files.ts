@@ -1,4 +1,10 @@
-import type { Build, ItemText, Texts } from '../../../domain/building/build.js';
+import {
+  buildFile,
+  itemFile,
+  type Build,
+  type ItemText,
+  type Texts,
+} from '../../../domain/building/build.js';
 import { latest, parts, type Item, type Version } from '../../../domain/building/item.js';
 import type { DatasetName, ItemId } from '../../../domain/ids.js';
 import { UserError } from '../../../domain/user-error.js';
@@ -16,12 +22,58 @@ export interface BuiltDataset {
 /** Files that are read at once. */
 const batchSize = 200;
 
-/** @throws UserError if there is no such dataset */
-export async function openBuild(settings: StoreSettings, dataset: DatasetName): Promise<Build> {
+/** Reads the files of datasets. */
+export interface BuildReader {
+  readonly settings: StoreSettings;
+  readonly build: (dataset: DatasetName) => Promise<Build | null>;
+  readonly item: (dataset: DatasetName, item: ItemId) => Promise<Item | null>;
+}
+
+/** Reads each file as often as it is asked for. */
+export function buildReader(settings: StoreSettings): BuildReader {
   const { storage } = openStorePlace(settings);
-  const build = await inWords(() => readBuild(storage, dataset));
+  return {
+    settings,
+    build: (dataset) => inWords(() => readBuild(storage, dataset)),
+    item: (dataset, item) => inWords(() => readItem(storage, dataset, item)),
+  };
+}
+
+/** Reads a file again only when it has changed: for programs that list thousands of items time and again. */
+export function keptBuildReader(settings: StoreSettings): BuildReader {
+  const { storage } = openStorePlace(settings);
+  const kept = new Map<string, { readonly version: string; readonly value: unknown }>();
+  // A path always has the same type.
+  const read = async <T>(path: string, make: () => Promise<T | null>): Promise<T | null> => {
+    const stored = await inWords(() => storage.version(path));
+    const known = kept.get(path);
+    if (stored !== null && known?.version === stored.version) return known.value as T;
+    // It may have been written again meanwhile: then the next look reads it again.
+    const value = stored === null ? null : await make();
+    if (stored === null || value === null) kept.delete(path);
+    else kept.set(path, { version: stored.version, value });
+    return value;
+  };
+  const reader = buildReader(settings);
+  return {
+    settings,
+    build: (dataset) => read(buildFile(dataset), () => reader.build(dataset)),
+    item: (dataset, item) => read(itemFile(dataset, item), () => reader.item(dataset, item)),
+  };
+}
+
+/** The names of all datasets that are or were built. */
+export const builtDatasets = (settings: StoreSettings): Promise<readonly DatasetName[]> =>
+  inWords(() => listBuilds(openStorePlace(settings).storage));
+
+/** @throws UserError if there is no such dataset */
+export const openBuild = (settings: StoreSettings, dataset: DatasetName): Promise<Build> =>
+  buildWith(buildReader(settings), dataset);
+
+async function buildWith(reader: BuildReader, dataset: DatasetName): Promise<Build> {
+  const build = await reader.build(dataset);
   if (build !== null) return build;
-  const others = await inWords(() => listBuilds(storage));
+  const others = await builtDatasets(reader.settings);
   throw new UserError(
     `there is no dataset ${dataset}: ${others.length === 0 ? '`turnwise dataset build` makes one' : `there are ${others.join(', ')}`}`,
   );
@@ -31,15 +83,13 @@ export async function openBuild(settings: StoreSettings, dataset: DatasetName): 
 export async function readBuiltDataset(
   settings: StoreSettings,
   dataset: DatasetName,
+  reader = buildReader(settings),
 ): Promise<BuiltDataset> {
-  const build = await openBuild(settings, dataset);
-  const { storage } = openStorePlace(settings);
+  const build = await buildWith(reader, dataset);
   const items: Item[] = [];
   for (let at = 0; at < build.seeds.length; at += batchSize) {
     const some = await Promise.all(
-      build.seeds
-        .slice(at, at + batchSize)
-        .map(({ item }) => inWords(() => readItem(storage, dataset, item))),
+      build.seeds.slice(at, at + batchSize).map(({ item }) => reader.item(dataset, item)),
     );
     items.push(...some.filter((item) => item !== null));
   }

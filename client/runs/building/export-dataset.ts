@@ -24,6 +24,7 @@ import { readBuiltDataset, readTexts, type BuiltDataset } from './dataset-files.
 /** A dataset as far as it is. */
 export interface DatasetStatus {
   readonly dataset: DatasetName;
+  readonly paused: boolean;
   readonly items: number;
   readonly states: Readonly<Record<Item['state'], number>>;
   /** Why items are parked, with their number. */
@@ -64,6 +65,7 @@ export async function datasetStatus(
   const done = await textsOfDone(settings, built);
   return {
     dataset,
+    paused: build.paused,
     items: build.seeds.length,
     states: countStates(items, build.seeds.length),
     ...{ parked, calls, spent },

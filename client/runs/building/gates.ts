@@ -1,6 +1,6 @@
-import type { Build, ItemText } from '../../../domain/building/build.js';
+import type { ItemText } from '../../../domain/building/build.js';
 import { seedOfItem } from '../../../domain/building/build.js';
-import { choicesAt, votesOf } from '../../../domain/building/decision-problem.js';
+import { choicesAt, votesOf, type Annotators } from '../../../domain/building/decision-problem.js';
 import {
   assignees,
   latest,
@@ -12,25 +12,27 @@ import {
   type Step,
 } from '../../../domain/building/item.js';
 import { shownAt, stepsToRedo } from '../../../domain/building/phases.js';
+import { isLeftFor, type Awaited } from '../../../domain/building/waiting.js';
 import type { DatasetName, ItemId } from '../../../domain/ids.js';
 import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
-import { openBuild, readBuiltDataset, readBuiltItem, readVersion } from './dataset-files.js';
+import {
+  openBuild,
+  readBuiltDataset,
+  readBuiltItem,
+  readVersion,
+  type BuiltDataset,
+} from './dataset-files.js';
 
 /** An item that waits for a decision, as lists have it. */
-export interface WaitingGate {
+export interface WaitingGate extends Awaited {
   readonly item: ItemId;
   readonly gate: GateName;
   /** What a decision names as seen. */
   readonly revision: number;
   readonly since: string;
-  readonly adjudicates: boolean;
   /** Why it is parked; null where it is not. */
   readonly parked: Gate['parked'];
-  /** Who may decide; everybody if empty. */
-  readonly assigned: readonly string[];
-  /** How many annotators have decided already. */
-  readonly votes: number;
   /** The beginning of its question. */
   readonly question: string;
 }
@@ -45,24 +47,27 @@ export interface GateFilter {
 export async function listGates(
   settings: StoreSettings,
   dataset: DatasetName,
-  { gate: wanted, by }: GateFilter = {},
+  filter: GateFilter = {},
 ): Promise<readonly WaitingGate[]> {
-  const { build, items } = await readBuiltDataset(settings, dataset);
-  return items
-    .flatMap((item) => waitingGate(build, item) ?? [])
-    .filter(({ gate }) => wanted === undefined || gate === wanted)
-    .filter(
-      ({ item }) =>
-        by === undefined ||
-        isFor(
-          items.find(({ id }) => id === item),
-          by,
-        ),
-    )
-    .sort((a, b) => a.since.localeCompare(b.since, 'en') || a.item.localeCompare(b.item, 'en'));
+  return waitingGates(await readBuiltDataset(settings, dataset), filter);
 }
 
-function waitingGate(build: Build, item: Item): WaitingGate | null {
+export function waitingGates(
+  { build, items }: BuiltDataset,
+  { gate: wanted, by }: GateFilter = {},
+): readonly WaitingGate[] {
+  const seeds = new Map(build.seeds.map(({ item, question }) => [item, question]));
+  return items
+    .flatMap((item) => waitingGate(item, seeds.get(item.id) ?? '') ?? [])
+    .filter(({ gate }) => wanted === undefined || gate === wanted)
+    .filter((gate) => by === undefined || isLeftFor(gate, by))
+    .sort((a, b) => order(a.since, b.since) || order(a.item, b.item));
+}
+
+/** Of texts in ASCII. */
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function waitingGate(item: Item, seedQuestion: string): WaitingGate | null {
   const { gate } = item;
   if (gate === null) return null;
   return {
@@ -70,16 +75,9 @@ function waitingGate(build: Build, item: Item): WaitingGate | null {
     ...{ gate: gate.gate, revision: gate.revision, since: gate.openedAt },
     ...{ adjudicates: gate.adjudicates, parked: gate.parked },
     assigned: assignees(item),
-    votes: votesOf(item).length,
-    question: latest(item, 'question')?.preview ?? seedOfItem(build, item.id).seed.question,
+    decidedBy: votesOf(item).map(({ by }) => by),
+    question: latest(item, 'question')?.preview ?? seedQuestion,
   };
-}
-
-function isFor(item: Item | undefined, by: string): boolean {
-  if (item?.gate === undefined || item.gate === null) return false;
-  const chosen = assignees(item);
-  const isChosen = chosen.length === 0 || chosen.includes(by) || item.gate.adjudicates;
-  return isChosen && !votesOf(item).some((vote) => vote.by === by);
 }
 
 /** All that a person has to see to decide about an item. */
@@ -87,6 +85,7 @@ export interface ShownGate {
   readonly dataset: DatasetName;
   readonly item: ItemId;
   readonly state: Item['state'];
+  readonly annotators: Annotators;
   /** Null where the item waits for nobody. */
   readonly gate: WaitingGate | null;
   readonly choices: readonly ChoiceKind[];
@@ -135,8 +134,8 @@ export async function showGate(
   );
   const hidden = new Set(votesOf(item).map((vote) => vote.id));
   return {
-    ...{ dataset, item: id, state: item.state },
-    gate: waitingGate(build, item),
+    ...{ dataset, item: id, state: item.state, annotators: build.annotators },
+    gate: waitingGate(item, seed.question),
     choices: gate === null ? [] : choicesAt(gate),
     steps: stepsToRedo(item),
     seedQuestion: seed.question,

@@ -5,6 +5,8 @@ import type {
   ImportPapersResult,
   ImportSource,
 } from '../../../domain/stores/imports/import-papers.js';
+import { createIngestionFiles } from '../../../storage/stores/ingestion-files.js';
+import { uploadImport } from '../../../storage/stores/import-uploads.js';
 import type { importPapersWorkflow } from '../../../workflows/stores/import-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
@@ -26,13 +28,18 @@ export const importPapers = (
     `nothing was imported into store ${store}: ${reason.replace(/\.$/, '')}`;
   return inTurn(client, store, {
     execute: async (options) => {
-      const { outcome, result } = await withIngestion(environment, store, [], (ingestion) =>
-        client.workflow.execute<typeof importPapersWorkflow>(workflowNames.importPapers, {
-          ...options,
-          staticSummary: `import into store ${store}`,
-          args: [{ ingestion, source, onConflict }],
-        }),
-      );
+      const { outcome, result } = await withIngestion(environment, store, {
+        give: async (storage, ingestion) => {
+          await createIngestionFiles(storage).create(ingestion, []);
+          await uploadImport(storage, ingestion, source);
+        },
+        execute: (ingestion) =>
+          client.workflow.execute<typeof importPapersWorkflow>(workflowNames.importPapers, {
+            ...options,
+            staticSummary: `import into store ${store}`,
+            args: [{ ingestion, onConflict }],
+          }),
+      });
       return { ...result, ...outcome };
     },
     failure: (reason) => `the import into store ${store} failed: ${reason}; the store is as it was`,

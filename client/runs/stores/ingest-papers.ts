@@ -10,6 +10,7 @@ import {
 } from '../../../domain/stores/ingestion.js';
 import type { Environment } from '../../../domain/settings.js';
 import { createIngestionFiles } from '../../../storage/stores/ingestion-files.js';
+import type { ObjectStorage } from '../../../storage/objects.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import type { ingestPapersWorkflow } from '../../../workflows/stores/ingest-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
@@ -35,13 +36,15 @@ export const ingestPapers = (
 ): Promise<IngestPapersResult> =>
   inTurn(client, store, {
     execute: async (options) => {
-      const { result } = await withIngestion(environment, store, files, (ingestion, pages) =>
-        client.workflow.execute<typeof ingestPapersWorkflow>(workflowNames.ingestPapers, {
-          ...options,
-          staticSummary: `${files.length} PDFs into store ${store}`,
-          args: [{ ingestion, pages, onConflict, ...(parsers && { parsers: [...parsers] }) }],
-        }),
-      );
+      const { result } = await withIngestion(environment, store, {
+        give: (storage, ingestion) => createIngestionFiles(storage).create(ingestion, files),
+        execute: (ingestion, pages) =>
+          client.workflow.execute<typeof ingestPapersWorkflow>(workflowNames.ingestPapers, {
+            ...options,
+            staticSummary: `${files.length} PDFs into store ${store}`,
+            args: [{ ingestion, pages, onConflict, ...(parsers && { parsers: [...parsers] }) }],
+          }),
+      });
       return result;
     },
     failure: (reason) =>
@@ -52,18 +55,25 @@ export const ingestPapers = (
     },
   });
 
-/** Executes a workflow that adds papers to a store, with a folder for its lists, and reads there what became of each. */
-export async function withIngestion<Outcome>(
+/** A workflow that adds papers to a store. */
+interface Addition<Given, Outcome> {
+  /** Puts what is to be added into the folder of the ingestion. */
+  readonly give: (storage: ObjectStorage, ingestion: Ingestion) => Promise<Given>;
+  readonly execute: (ingestion: Ingestion, given: Given) => Promise<Outcome>;
+}
+
+/** Executes a workflow that adds papers to a store, with a folder for its files, and reads there what became of each. */
+export async function withIngestion<Given, Outcome>(
   settings: StoreSettings,
   store: StoreName,
-  files: readonly string[],
-  execute: (ingestion: Ingestion, pages: number) => Promise<Outcome>,
+  { give, execute }: Addition<Given, Outcome>,
 ): Promise<{ readonly outcome: Outcome; readonly result: IngestPapersResult }> {
-  const ingestions = createIngestionFiles(openStorePlace(settings).storage);
+  const { storage } = openStorePlace(settings);
+  const ingestions = createIngestionFiles(storage);
   const ingestion: Ingestion = { store, id: randomUUID() };
-  const pages = await inWords(() => ingestions.create(ingestion, files));
+  const given = await inWords(() => give(storage, ingestion));
   try {
-    const outcome = await execute(ingestion, pages);
+    const outcome = await execute(ingestion, given);
     const ignored = await ingestions.ignored(ingestion);
     const result = ingestionResult(await ingestions.progress(ingestion), ignored);
     await ingestions.remove(ingestion);

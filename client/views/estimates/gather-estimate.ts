@@ -1,6 +1,10 @@
 import { openingMessages } from '../../../domain/agent/conversation.js';
 import { methodOf } from '../../../domain/agent/methods.js';
-import { endedForOutsideReasons, type Result } from '../../../domain/agent/question-result.js';
+import {
+  endedForOutsideReasons,
+  resultSchema,
+  type Result,
+} from '../../../domain/agent/question-result.js';
 import { turnRequest } from '../../../domain/agent/turn-request.js';
 import type { Cap } from '../../../domain/budget/amount.js';
 import { chatBody, type ChatBody } from '../../../domain/models/chat-request.js';
@@ -10,6 +14,7 @@ import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import { amountOfProbes } from '../../../domain/runs/probes.js';
 import { questionWindow } from '../../../domain/runs/run-config.js';
 import { estimateRun, type RunEstimate } from '../../../domain/runs/run-estimate.js';
+import { resultsFile } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { usualTurnMs } from '../../../domain/runs/slow-question.js';
 import {
@@ -20,6 +25,7 @@ import {
 } from '../../../domain/runs/workloads.js';
 import { type DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { mean, sum } from '../../../domain/statistics/means.js';
+import { isLarge, readLatest } from '../../runs/latest-results.js';
 import type { RunPlan } from '../../runs/prepare-run.js';
 import { listRuns, RunFolder, samplesOf } from '../../runs/run-folder.js';
 import { turnsBehind } from '../../runs/stored-turns.js';
@@ -51,12 +57,12 @@ export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateR
   const { manifest, folder, items } = plan;
   const { config } = manifest;
   const method = methodOf(config);
-  const results = plan.kind === 'continued' ? await folder.results() : [];
+  const ended = plan.kind === 'continued' ? await folder.readLines(resultsFile, paidSchema) : [];
   const samples = samplesOf(manifest);
   const earlier = await earlierRuns(home, plan);
   const questions = earlier.flatMap(({ questions }) => questions);
   const workloads = earlierWorkloads(method, questions, countedShare(earlier));
-  const behind = await turnsBehind(plan, results);
+  const behind = await turnsBehind(plan, ended);
   return {
     estimate: estimateRun({
       method,
@@ -81,11 +87,15 @@ export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateR
     concurrency: questionWindow(config.concurrency),
     method: config.method,
     model: config.model.name,
-    budget: leftOf(manifest, results),
+    budget: leftOf(manifest, ended),
   };
 }
 
-/** The ended part of a run of the same method and model. */
+/** What is read of each question that has ended: a large run has a hundred thousand. */
+const paidSchema = resultSchema.pick({ uuid: true, epoch: true, usage: true, costUsd: true });
+type PaidQuestion = Pick<Result, 'usage' | 'costUsd'>;
+
+/** The ended part of a run of the same method and model: of a large one, the latest. */
 interface EarlierRun {
   readonly results: readonly Result[];
   readonly questions: readonly EarlierQuestion[];
@@ -96,7 +106,7 @@ interface EarlierRun {
 
 async function earlierRuns(
   home: string,
-  { folder: { storage }, manifest: { config }, schemaOf }: RunPlan,
+  { folder: { storage }, manifest: { config, run }, items, schemaOf }: RunPlan,
 ): Promise<readonly EarlierRun[]> {
   const runs = (await listRuns(home, storage))
     .filter((other) => other.config.method === config.method)
@@ -105,7 +115,12 @@ async function earlierRuns(
     .toSorted((a, b) => samplesOf(b) - samplesOf(a))
     .slice(0, runsSeen);
   return Promise.all(
-    runs.map((other) => earlierRun(new RunFolder(home, other.run, storage), other, schemaOf)),
+    runs.map((other) => {
+      const folder = new RunFolder(home, other.run, storage);
+      const itemsOf = (): Promise<readonly DatasetItem[]> =>
+        other.run === run ? Promise.resolve(items) : folder.items();
+      return earlierRun(folder, other, itemsOf, schemaOf);
+    }),
   );
 }
 
@@ -116,14 +131,16 @@ const isSameModel = (a: ModelConfig, b: ModelConfig): boolean =>
 async function earlierRun(
   folder: RunFolder,
   manifest: RunManifest,
+  itemsOf: () => Promise<readonly DatasetItem[]>,
   schemaOf: RunPlan['schemaOf'],
 ): Promise<EarlierRun> {
-  const results = (await folder.results()).filter(
-    ({ outcome }) => !endedForOutsideReasons[outcome.kind],
-  );
+  const all = isLarge(manifest)
+    ? (await readLatest(folder, manifest)).results
+    : await folder.results();
+  const results = all.filter(({ outcome }) => !endedForOutsideReasons[outcome.kind]);
   const paid = results.filter(({ usage }) => usage.promptTokens > 0 && usage.cacheHits === 0);
   if (paid.length === 0) return { results, questions: [], provided: 0, counted: 0 };
-  const opening = openingOf(manifest, await folder.items(), schemaOf);
+  const opening = openingOf(manifest, await itemsOf(), schemaOf);
   const replies = await Promise.all(spread(paid).map((key) => folder.turn(key, 1)));
   const firstCalls = replies.flatMap((turn) => turn?.reply.tokens?.prompt ?? []);
   return {
@@ -184,10 +201,10 @@ function spread<T>(all: readonly T[]): readonly T[] {
   return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
-function leftOf({ config, probes }: RunManifest, results: readonly Result[]): Cap {
+function leftOf({ config, probes }: RunManifest, ended: readonly PaidQuestion[]): Cap {
   const { usd, tokens } = config.budget;
   const probed = amountOfProbes(probes);
-  const spent = (of: (result: Result) => number): number => sum(results.map(of));
+  const spent = (of: (question: PaidQuestion) => number): number => sum(ended.map(of));
   return {
     usd: usd === null ? null : Math.max(0, usd - probed.usd - spent(({ costUsd }) => costUsd ?? 0)),
     tokens:

@@ -3,8 +3,9 @@ import type {
   CellDifference,
   CellSummary,
   EvaluationComparison,
+  NamedCell,
 } from '../../../domain/evaluations/compare-cells.js';
-import type { Cell, Evaluation } from '../../../domain/evaluations/evaluation.js';
+import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
 import { counted, countText } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
@@ -12,7 +13,7 @@ import { pText, signed } from '../comparison-text.js';
 import { alignColumns } from '../terminal.js';
 
 /** `trivial_question_only with gpt-4o`. */
-export const cellName = ({ method, model }: Cell): string => `${method} with ${model.label}`;
+export const cellName = ({ method, model }: NamedCell): string => `${method} with ${model.label}`;
 
 /** `$0.12 of $1.00 and 12k of 1.0M tokens`; without a budget what is known. */
 export function spentText(spent: Amount, { usd, tokens }: Cap): string {

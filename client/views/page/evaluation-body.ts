@@ -47,35 +47,44 @@ export function evaluationBody(
   { madeAt, remarks }: { readonly madeAt: string; readonly remarks: readonly string[] },
 ): Markup {
   const { name, budget } = evaluation;
-  const { cells, differences } = comparison;
-  const datasets = [...new Set(cells.map(({ cell }) => cell.dataset))];
   return pageFrame({
     kind: `turnwise evaluation, made ${instantText(madeAt)}`,
     title: name,
     links: [
       { id: 'scores', name: 'Scores' },
-      ...(differences.length === 0 ? [] : [{ id: 'differences', name: 'Differences' }]),
+      ...(comparison.differences.length === 0 ? [] : [{ id: 'differences', name: 'Differences' }]),
     ],
-    content: markup`<section aria-labelledby="scores"><h2 id="scores">Scores</h2>
-<p class="note">${spentText(spent, budget)} spent by all runs of the evaluation.</p>
-${datasets.map((dataset) => {
-  const own = cells.filter(({ cell }) => cell.dataset === dataset);
-  return cellsTable(dataset.label, own);
-})}</section>
+    content: evaluationSections(
+      comparison,
+      `${spentText(spent, budget)} spent by all runs of the evaluation.`,
+    ),
+    remarks,
+    questions: questionsTable(runs),
+  });
+}
+
+/** Its scores and differences. @param note - below the first heading */
+export function evaluationSections(
+  { cells, differences }: EvaluationComparison,
+  note?: string,
+): Markup {
+  const datasets = [...new Set(cells.map(({ cell }) => cell.dataset.label))];
+  return markup`<section aria-labelledby="scores"><h2 id="scores">Scores</h2>
+${note === undefined ? null : markup`<p class="note">${note}</p>\n`}${datasets.map((dataset) => {
+    const own = cells.filter(({ cell }) => cell.dataset.label === dataset);
+    return cellsTable(dataset, own);
+  })}</section>
 ${
   differences.length === 0
     ? null
     : markup`<section aria-labelledby="differences"><h2 id="differences">Differences</h2>
 <p class="note">${correctionNote(differences)}</p>
 ${datasets.map((dataset) => {
-  const own = differences.filter(({ cell }) => cell.dataset === dataset);
-  return own.length === 0 ? null : differencesTable(dataset.label, own);
+  const own = differences.filter(({ cell }) => cell.dataset.label === dataset);
+  return own.length === 0 ? null : differencesTable(dataset, own);
 })}</section>
 `
-}`,
-    remarks,
-    questions: questionsTable(runs),
-  });
+}`;
 }
 
 function cellsTable(dataset: string, cells: readonly CellSummary[]): Markup {

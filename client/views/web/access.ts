@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import { hostsOf, schemeOf, type ViewHost } from './view-host.js';
 
 export interface ViewBindings {
   readonly Bindings: HttpBindings;
@@ -53,14 +54,14 @@ export const securityHeaders: MiddlewareHandler<ViewBindings> = async (context, 
  * and from a browser that was given the token.
  */
 export const guard =
-  (secrets: ViewSecrets): MiddlewareHandler<ViewBindings> =>
+  (secrets: ViewSecrets, at: ViewHost): MiddlewareHandler<ViewBindings> =>
   async (context, next) => {
     const port = portOf(context);
-    const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
     const { host, origin, 'sec-fetch-site': site } = context.req.header();
-    if (host === undefined || !hosts.includes(host)) return refused(context, 'of another host');
+    if (host === undefined || !hostsOf(at, port).includes(host))
+      return refused(context, 'of another host');
     const isAction = context.req.method !== 'GET' && context.req.method !== 'HEAD';
-    if (origin === undefined ? isAction : origin !== `http://${host}`) {
+    if (origin === undefined ? isAction : origin !== `${schemeOf(at)}://${host}`) {
       return refused(context, 'from another page');
     }
     const token = context.req.query('token');
@@ -73,6 +74,7 @@ export const guard =
       setCookie(context, cookieName(port), secrets.session, {
         httpOnly: true,
         sameSite: 'Strict',
+        secure: at.tls !== null,
         path: '/',
       });
       return context.redirect(context.req.path, 303);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { firstIssue } from '../../../domain/formats/json.js';
 import { questionIdSchema, type RunId } from '../../../domain/ids.js';
 import { tuningProblem, type Tuning } from '../../../domain/runs/tuning.js';
 import { UserError } from '../../../domain/user-error.js';
@@ -24,6 +23,7 @@ import {
   tunedText,
 } from '../print-summary.js';
 import { actionPaths } from './page-paths.js';
+import { parsed } from './parse-request.js';
 import { runIn, sampleIn, type ViewHome } from './view-home.js';
 import type { ViewAction } from './view-page.js';
 
@@ -95,10 +95,4 @@ async function retry(
   } finally {
     await client.connection.close();
   }
-}
-
-function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw new UserError(`the request is not understood: it ${firstIssue(result.error)}`);
 }

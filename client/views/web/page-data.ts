@@ -39,6 +39,33 @@ export interface RunsData {
   readonly runs: readonly RunRow[];
 }
 
+/** An evaluation, by what its runs have come to together. */
+export interface EvaluationRow {
+  readonly evaluation: string;
+  readonly state: RunState;
+  readonly runs: number;
+  readonly ended: number;
+  readonly samples: number;
+  /** Questions that ended for outside reasons. */
+  readonly failed: number;
+  /** Null where a run's is not known. */
+  readonly costUsd: number | null;
+  readonly cost: string;
+  /** ISO 8601, of the first run. */
+  readonly startedAt: string;
+}
+
+export interface EvaluationsData {
+  readonly home: string;
+  readonly evaluations: readonly EvaluationRow[];
+}
+
+export interface EvaluationData extends EvaluationRow {
+  readonly rows: readonly RunRow[];
+  /** Scores and differences as HTML. */
+  readonly sections: string;
+}
+
 export interface NamedCount {
   readonly name: string;
   readonly count: number;

@@ -8,6 +8,11 @@ export const pagePaths = {
   question: '/runs/:run/questions/:uuid/:epoch',
   comparison: '/compare/:baseline/:candidate',
   sides: '/compare/:baseline/:candidate/:uuid/:epoch',
+  evaluations: '/evaluations',
+  evaluation: '/evaluations/:evaluation',
+  datasets: '/datasets',
+  dataset: '/datasets/:dataset',
+  item: '/datasets/:dataset/items/:item',
 } as const;
 
 /** Data that a page loads after its first paint. */
@@ -54,7 +59,7 @@ function decodedPart(part: string): string | null {
 /** Documents that stand for themselves. */
 export const documentPaths = { report: '/report/:run' } as const;
 
-/** What is done to a run or to one of its questions. */
+/** What is done to a run or one of its questions, to a dataset or one of its items. */
 export const actionPaths = {
   pause: '/runs/:run/pause',
   resume: '/runs/:run/resume',
@@ -63,4 +68,8 @@ export const actionPaths = {
   cancel: '/runs/:run/cancel',
   skip: '/runs/:run/questions/:uuid/:epoch/skip',
   retryQuestion: '/runs/:run/questions/:uuid/retry',
+  pauseDataset: '/datasets/:dataset/pause',
+  resumeDataset: '/datasets/:dataset/resume',
+  decide: '/datasets/:dataset/items/:item/decide',
+  assign: '/datasets/:dataset/items/:item/assign',
 } as const;

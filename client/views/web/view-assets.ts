@@ -5,13 +5,14 @@ import { packageRoot } from '../../services/versions.js';
 import { sqlFormatter } from '../page/page-assets.js';
 import { pageStyle } from '../page/page-style.js';
 import type { ViewSettings } from './view-server.js';
+import { datasetStyle } from './dataset-style.js';
 import { viewStyle } from './view-style.js';
 
 /** The script and the style of the pages. The build makes the script. */
 export const viewAssets = (): ViewSettings['assets'] => ({
   'view.js': { type: 'text/javascript; charset=utf-8', text: script() },
   'sql-formatter.js': { type: 'text/javascript; charset=utf-8', text: sqlFormatter() },
-  'view.css': { type: 'text/css; charset=utf-8', text: `${pageStyle}${viewStyle}` },
+  'view.css': { type: 'text/css; charset=utf-8', text: `${pageStyle}${viewStyle}${datasetStyle}` },
 });
 
 function script(): string {

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { guard, newSecrets, securityHeaders, type ViewBindings } from './access.js';
 import { LivePage, messageOf, type LiveEvent } from './live-page.js';
 import { shell } from './shell.js';
+import { thisMachine, urlOf, type ViewHost } from './view-host.js';
 import type { PathParameters, ViewPage, ViewRoutes } from './view-page.js';
 
 export interface ViewServer {
@@ -19,34 +21,30 @@ export interface ViewServer {
 export interface ViewSettings {
   /** 0 for a free one. */
   readonly port: number;
+  /** @defaultValue this machine only */
+  readonly at?: ViewHost;
   readonly routes: ViewRoutes;
   /** The script and the style of the pages. */
   readonly assets: Readonly<Record<string, { readonly type: string; readonly text: string }>>;
 }
 
-/** Serves pages on this machine only. Throws UserError if the port is taken. */
-export async function startViewServer({ port, routes, assets }: ViewSettings): Promise<ViewServer> {
+/** Serves pages. Throws UserError where it cannot listen there. */
+export async function startViewServer(settings: ViewSettings): Promise<ViewServer> {
+  const { port, at = thisMachine, routes, assets } = settings;
   const secrets = newSecrets();
   const app = new Hono<ViewBindings>();
-  app.use(securityHeaders, guard(secrets));
+  app.use(securityHeaders, guard(secrets, at));
   for (const [name, { type, text }] of Object.entries(assets)) {
     app.get(`/assets/${name}`, (context) => context.body(text, 200, { 'Content-Type': type }));
   }
   addPages(app, routes, shell(secrets.action));
   app.notFound((context) => context.text('There is no such page.\n', 404));
   app.onError((error, context) => context.json({ error: messageOf(error) }, 500));
-  // Keeps the global Request and Response, which the process may use for its own calls.
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
-  try {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-  } catch (error) {
-    throw isTaken(error) ? portTaken(port) : error;
-  }
+  const server = await listening(app, port, at);
   // A server that listens on a port has an AddressInfo.
   const address = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${address.port}/?token=${secrets.token}`,
+    url: urlOf(at, address.port, secrets.token),
     port: address.port,
     close: async () => {
       const closed = once(server, 'close');
@@ -57,8 +55,35 @@ export async function startViewServer({ port, routes, assets }: ViewSettings): P
   };
 }
 
-const isTaken = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && error.syscall === 'listen';
+async function listening(app: Hono<ViewBindings>, port: number, at: ViewHost): Promise<ServerType> {
+  // Keeps the global Request and Response, which the process may use for its own calls.
+  const options = { fetch: app.fetch, overrideGlobalObjects: false };
+  try {
+    const server = createAdaptorServer(
+      at.tls === null ? options : { ...options, createServer, serverOptions: at.tls },
+    );
+    server.listen(port, at.host);
+    await once(server, 'listening');
+    return server;
+  } catch (error) {
+    throw inWords(error, port, at);
+  }
+}
+
+function inWords(error: unknown, port: number, { host, tls }: ViewHost): unknown {
+  const { code = '', syscall } = error as NodeJS.ErrnoException; // Only its fields are looked at.
+  if (syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') {
+    return new UserError(
+      `this machine cannot listen on ${host}: --host is one of its own addresses`,
+    );
+  }
+  if (syscall === 'listen') return portTaken(port);
+  // Nothing was asked of the system yet.
+  if (tls !== null && syscall === undefined) {
+    return new UserError('the files of --tls-cert and --tls-key are no certificate with its key');
+  }
+  return error;
+}
 
 const portTaken = (port: number): UserError =>
   new UserError(

@@ -46,11 +46,11 @@ function blocksOf(
   consumed: ReadonlySet<TextLine>,
 ): readonly (readonly TextLine[])[] {
   const lines = page.lines.filter((line) => line.upright && !consumed.has(line));
-  const formulas = lines.filter((line) => isFormula(line));
-  const text = lines.filter((line) => !formulas.includes(line) && !isNumber(line));
-  const apart = formulas.filter((line) => !text.some((other) => isBeside(line, other, body)));
+  const formulas = new Set(lines.filter(isFormula));
+  const text = lines.filter((line) => !formulas.has(line) && wordsOf(line.text).length > 1);
+  const apart = [...formulas].filter((line) => !text.some((other) => isBeside(line, other, body)));
   const blocks: TextLine[][] = [];
-  for (const line of [...apart].sort((a, b) => a.box[1] - b.box[1])) {
+  for (const line of apart.sort((a, b) => a.box[1] - b.box[1])) {
     const near = blocks.filter((block) => {
       const box = unionOf(block.map((other) => other.box));
       const gap = line.box[1] - bottomOf(box);
@@ -77,10 +77,9 @@ function isFormula({ runs, text }: TextLine): boolean {
   );
 }
 
-/** Whether text stands in the row of a piece of mathematics, which then belongs to that text. */
+/** Whether text of some words stands in the row of a piece of mathematics, which then belongs to that text. */
 function isBeside(line: TextLine, text: TextLine, body: BodyPrint): boolean {
   return (
-    wordsOf(text.text).length > 1 &&
     sharedHeight(line.box, text.box) > Math.min(line.box[3], text.box[3]) * 0.3 &&
     Math.abs(baselineOf(line) - baselineOf(text)) < body.fontSize &&
     sharedWidth(line.box, text.box) > -body.fontSize * 4

@@ -53,7 +53,7 @@ export function findCandidates(
   return pages.flatMap(({ lines }, page) => {
     const found: Candidate[] = [];
     const own = lines.filter(isText);
-    const around = own.length > 0 ? own : everywhere;
+    const around = edgesOf(own.length > 0 ? own : everywhere);
     const after = textAfter([...lines, ...(pages[page + 1]?.lines ?? [])], excluded);
     let free = 0;
     for (const [index, line] of lines.entries()) {
@@ -131,14 +131,23 @@ function candidateAt(
   };
 }
 
+/** Where lines begin, and where their middles are. Most begin at the same few places. */
+interface Edges {
+  readonly lefts: readonly number[];
+  readonly middles: readonly number[];
+}
+
+const edgesOf = (lines: readonly TextLine[]): Edges => ({
+  lefts: [...new Set(lines.map(({ box: [left] }) => left))],
+  middles: [...new Set(lines.map(({ box: [left, , width] }) => left + width / 2))],
+});
+
 const isAligned = (
   { x, middle }: { readonly x: number; readonly middle: number },
-  around: readonly TextLine[],
+  { lefts, middles }: Edges,
 ): boolean =>
-  around.some(
-    ({ box: [left, , width] }) =>
-      Math.abs(left - x) < 2.5 || Math.abs(left + width / 2 - middle) < 3,
-  );
+  lefts.some((left) => Math.abs(left - x) < 2.5) ||
+  middles.some((other) => Math.abs(other - middle) < 3);
 
 function isRunning(line: TextLine, body: BodyPrint): boolean {
   if (captionLabel.test(line.text)) return false;

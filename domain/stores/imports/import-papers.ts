@@ -3,16 +3,15 @@ import { conflictPolicySchema, type ConflictPolicy } from '../add-papers.js';
 import { ingestionSchema, pageCountsSchema, type IngestPapersResult } from '../ingestion.js';
 import type { PaperRows } from '../paper-tables.js';
 
-/** Papers that another system has read. All paths are absolute. */
-const importSourceSchema = z.object({
+/** Papers that another system has read, on the machine of the command. All paths are absolute. */
+export interface ImportSource {
   /** A DuckDB file with the eight tables. */
-  database: z.string().nullable(),
+  readonly database: string | null;
   /** A fitted model, `bm25.json`. */
-  bm25: z.string().nullable(),
+  readonly bm25: string | null;
   /** Folders with `processed_data/ID.json`, `metadata/ID.json` and `papers/…/ID.pdf`, or some of them. */
-  folders: z.array(z.string()).readonly(),
-});
-export type ImportSource = Readonly<z.infer<typeof importSourceSchema>>;
+  readonly folders: readonly string[];
+}
 
 /** What an import has of one paper. */
 export interface FoundPaper {
@@ -77,7 +76,6 @@ export const gapsOfPaper = (paperId: string, gaps: Gaps): readonly Gap[] =>
 
 export const importPapersInputSchema = z.object({
   ingestion: ingestionSchema,
-  source: importSourceSchema,
   onConflict: conflictPolicySchema,
   /** State carried through continue-as-new; absent at the start. */
   progress: pageCountsSchema

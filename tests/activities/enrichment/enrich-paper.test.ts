@@ -27,7 +27,8 @@ import { createEnrichmentFiles } from '../../../worker/adapters/files/enrichment
 import { createPaperFiles } from '../../../worker/adapters/files/paper-files.js';
 import { jobOf, scannedRows, sha256 } from '../../support/enrichment/enriched-paper.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
-import { openKeys } from '../../support/open-keys.js';
+import { leftBy, OutageAfterReply } from '../../support/fakes/outage.js';
+import { openKeys } from '../../support/model-calls/open-keys.js';
 import { runActivity } from '../../support/run-activity.js';
 import { placeAt } from '../../support/stores/place-at.js';
 
@@ -117,6 +118,29 @@ describe('a question about an item', () => {
     expect(readdirSync(records)).toHaveLength(1);
     expect(membersOf((await find()).open)).not.toContain(firstPage);
     expect(await count()).toMatchObject({ spent: { tokens: 110 }, unpriced: 0 });
+  });
+
+  it('is paid for once through an outage that is longer than its attempts', async () => {
+    const { ports, ref, find } = await enriched();
+    const outage = new OutageAfterReply('A page about ovens.');
+    const away = { ...ports, enrichment: outage.over(ports.enrichment), model: outage.model };
+    const { open } = await find();
+    const key = open.find(({ member }) => member === firstPage)?.key ?? '';
+    const attempt = (heartbeatDetails?: unknown) =>
+      runActivity(
+        createEnrichItem(away),
+        { ...ref, index: 0, member: firstPage, key },
+        { heartbeatDetails },
+      );
+    const paid: unknown = expect.objectContaining({ raw: 'A page about ovens.' });
+    const first = await leftBy(attempt());
+    expect(first).toMatchObject({ failed: 1, paid });
+    // Nothing can be read either.
+    const second = await leftBy(attempt(first));
+    expect(second).toMatchObject({ failed: 2, paid });
+    outage.end();
+    expect(await attempt(second)).toMatchObject({ kind: 'made' });
+    expect(outage.calls).toBe(1);
   });
 
   it('opens that about the text of a scanned page', async () => {

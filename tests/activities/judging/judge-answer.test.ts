@@ -17,6 +17,7 @@ import { contentText } from '../../../domain/models/chat-message.js';
 import type { Outcome } from '../../../domain/agent/question-result.js';
 import { exampleReply } from '../../support/runs/example-records.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
+import { leftBy, OutageAfterReply } from '../../support/fakes/outage.js';
 import { saysFalse, saysTrue } from '../../support/runs/judged.js';
 import { questionInFolder, type QuestionInFolder } from '../../support/runs/question-in-folder.js';
 import { runActivity } from '../../support/run-activity.js';
@@ -142,6 +143,27 @@ describe('judgeAnswer', () => {
     expect(model.requests).toHaveLength(1);
     const spent = await spentIn(question);
     expect(spent.tokens).toBe(110 + 110);
+  });
+
+  it('is paid for once through an outage that is longer than its attempts', async () => {
+    const outage = new OutageAfterReply(saysTrue);
+    const question = await answered();
+    const files = { ...question, runFiles: outage.over(question.runFiles) };
+    const attempt = (heartbeatDetails?: unknown) =>
+      runActivity(
+        judging(files, outage.model),
+        { ...question.ref, judge: 0 },
+        { heartbeatDetails },
+      );
+    const paid: unknown = expect.objectContaining({ raw: saysTrue });
+    const first = await leftBy(attempt());
+    expect(first).toMatchObject({ failed: 1, paid });
+    // Nothing can be read either.
+    const second = await leftBy(attempt(first));
+    expect(second).toMatchObject({ failed: 2, paid });
+    outage.end();
+    expect(await attempt(second)).toMatchObject({ kind: 'judged' });
+    expect(outage.calls).toBe(1);
   });
 
   it('is not paid for again where a run is repeated that had it', async () => {

@@ -12,8 +12,9 @@ import { createFolderStorage } from '../../../storage/folder-storage.js';
 import { createJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
+import { leftBy, OutageAfterReply } from '../../support/fakes/outage.js';
 import { saysTrue } from '../../support/runs/judged.js';
-import { openKeys } from '../../support/open-keys.js';
+import { openKeys } from '../../support/model-calls/open-keys.js';
 import { runActivity } from '../../support/run-activity.js';
 
 const judge = { ...exampleManifest().config.model, price: { input: 1, output: 10 } };
@@ -105,6 +106,28 @@ describe('a job of answers to be judged', () => {
     const find = createFindOpenJudgements({ judgingFiles: files });
     const { open } = await runActivity(find, { judging, from: 0 });
     expect(open.filter(({ index }) => index === 0)).toMatchObject([{ member: 1 }]);
+  });
+
+  it('pays for a reply once through an outage that is longer than its attempts', async () => {
+    const { judging, files } = await jobInFolder();
+    const outage = new OutageAfterReply(saysTrue);
+    const { open } = await runActivity(createFindOpenJudgements({ judgingFiles: files }), {
+      judging,
+      from: 0,
+    });
+    const ports = { judgingFiles: outage.over(files), model: outage.model, clock, storeForMs: 0 };
+    const ref = { judging, index: 0, judge: 0, key: open[0]?.key ?? '' };
+    const attempt = (heartbeatDetails?: unknown) =>
+      runActivity(createJudgeCase(ports), ref, { heartbeatDetails });
+    const paid: unknown = expect.objectContaining({ raw: saysTrue });
+    const first = await leftBy(attempt());
+    expect(first).toMatchObject({ failed: 1, paid });
+    // Nothing can be read either.
+    const second = await leftBy(attempt(first));
+    expect(second).toMatchObject({ failed: 2, paid });
+    outage.end();
+    expect(await attempt(second)).toMatchObject({ kind: 'judged' });
+    expect(outage.calls).toBe(1);
   });
 
   it('says what the next call may cost after a reply that cannot be read', async () => {

@@ -19,7 +19,8 @@ import { createFolderStorage } from '../../../storage/folder-storage.js';
 import { createJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
 import { createDatabases } from '../../../worker/adapters/files/stores.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
-import { openKeys } from '../../support/open-keys.js';
+import { leftBy, OutageAfterReply } from '../../support/fakes/outage.js';
+import { openKeys } from '../../support/model-calls/open-keys.js';
 import { runActivity } from '../../support/run-activity.js';
 import {
   answeredRun,
@@ -55,7 +56,7 @@ async function reviewed(
     return runActivity(createReviewPanel({ ...ports, model }), { ...ref, index, member, key });
   };
   const write = () => runActivity(createWriteReview(ports), ref);
-  return { ...inFolder, ref, ask, find, write };
+  return { ...inFolder, ref, ports, ask, find, write };
 }
 
 const membersOf = (calls: readonly { readonly index: number; readonly member: number }[]) =>
@@ -131,6 +132,25 @@ describe('a call of a member', () => {
     expect(sections[1]?.text).toContain('CREATE TABLE lamps');
     expect(sections[2]?.text).toContain('true');
     expect(request).not.toHaveProperty('run');
+  });
+
+  it('is paid for once through an outage that is longer than its attempts', async () => {
+    const { ref, ports, find } = await reviewed(['q1']);
+    const outage = new OutageAfterReply(saysPerfect);
+    const away = { ...ports, judgingFiles: outage.over(ports.judgingFiles), model: outage.model };
+    const { open } = await find();
+    const { index = 0, member = 0, key = '' } = open[0] ?? {};
+    const attempt = (heartbeatDetails?: unknown) =>
+      runActivity(createReviewPanel(away), { ...ref, index, member, key }, { heartbeatDetails });
+    const paid: unknown = expect.objectContaining({ raw: saysPerfect });
+    const first = await leftBy(attempt());
+    expect(first).toMatchObject({ failed: 1, paid });
+    // Nothing can be read either.
+    const second = await leftBy(attempt(first));
+    expect(second).toMatchObject({ failed: 2, paid });
+    outage.end();
+    expect(await attempt(second)).toMatchObject({ kind: 'made' });
+    expect(outage.calls).toBe(1);
   });
 
   it('asks the same member again after an unreadable reply', async () => {

@@ -11,7 +11,8 @@ import type { Result } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord } from '../../../domain/agent/turn-record.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { caching } from '../../../worker/model-calls/cache.js';
-import { createOpenAiModel } from '../../../worker/adapters/openai/chat-model.js';
+import { createModel } from '../../../worker/adapters/model-apis/model.js';
+import { keysForAll } from '../../support/model-calls/keys-for-all.js';
 import { questionInFolder } from '../../support/runs/question-in-folder.js';
 import { runActivity } from '../../support/run-activity.js';
 
@@ -121,7 +122,7 @@ describe('with an endpoint', () => {
 
   it('a reply from the cache is marked and costs nothing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'turnwise-cache-'));
-    const asked = createOpenAiModel({ apiKey: undefined, keyIsFor: endpoint.url });
+    const asked = createModel(keysForAll({ apiKey: undefined, keyIsFor: endpoint.url }));
     const model = caching(folder)(asked);
     const settings = { baseUrl: endpoint.url, price, cache: true };
     const first = await answerOnce(model, settings);
@@ -136,7 +137,7 @@ describe('with an endpoint', () => {
   });
 
   it('an action is called as a tool where the run says so', async () => {
-    const model = createOpenAiModel({ apiKey: undefined, keyIsFor: endpoint.url });
+    const model = createModel(keysForAll({ apiKey: undefined, keyIsFor: endpoint.url }));
     const run = { actionFormat: 'tools' } as const;
     const { reply, result } = await answerOnce(model, { baseUrl: endpoint.url }, run);
     expect(reply.toolCalls).toEqual([

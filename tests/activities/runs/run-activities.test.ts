@@ -249,6 +249,7 @@ describe('closeRun', () => {
       totals,
       spent,
       meanScores: {},
+      costUsd: 0,
       endedAt: '2026-01-02T00:00:00.000Z',
     });
     expect(published(run)).toEqual([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { registerScore } from '../../../client/commands/score.js';
+import { registerScore } from '../../../client/commands/scores/score.js';
 import { storeNameSchema } from '../../../domain/ids.js';
 import { rulesScoresFile, executionFile } from '../../../domain/runs/run-layout.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';

@@ -33,7 +33,7 @@ describe('turnwise simulate-model', () => {
       '--limit-change',
       '120=1',
     );
-    await vi.waitUntil(() => printed.mock.calls.length === 3);
+    await vi.waitUntil(() => printed.mock.calls.length === 4, { timeout: 60_000 });
     const text = printed.mock.calls.flat().join('\n');
     expect(text).toContain('no language model is asked');
     const url = /http:\S+\/v1/.exec(text)?.[0] ?? '';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { countTotals } from '../../../client/runs/latest-results.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
 import { takeSnapshot, type RunSnapshot } from '../../../client/runs/status/run-snapshot.js';
-import { statusDocument, statusText } from '../../../client/views/status-text.js';
+import { statusDocument, statusText } from '../../../client/views/progress/status-text.js';
 import { endedQuestion, type EndRecord } from '../../../domain/runs/question-end.js';
 import { resultsFile, scoresFile } from '../../../domain/runs/run-layout.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';

@@ -31,7 +31,9 @@ const worker = (workflowBundle: WorkflowBundleWithSourceMap): Promise<Worker> =>
 it('knows a run that no worker can replay, and ends its workflow', async () => {
   const client = atHome(temporal.client, taskQueue);
   expect(await isStuckRun(client, run)).toBe(false);
-  const another = fileURLToPath(new URL('../../support/another-workflow.ts', import.meta.url));
+  const another = fileURLToPath(
+    new URL('../../support/workflows/another-workflow.ts', import.meta.url),
+  );
   const other = await worker(await bundleWorkflows(another));
   const handle = await startRun(client, manifest);
   await other.runUntil(() =>

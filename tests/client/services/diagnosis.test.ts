@@ -1,15 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Check } from '../../../client/services/check.js';
 import {
-  askModelEndpoint,
   diagnose,
   diagnosisStatus,
   renderChecks,
   type Facts,
 } from '../../../client/services/diagnosis.js';
 import type { Inspection, NamespaceState } from '../../../domain/services.js';
-import { environmentSchema } from '../../../domain/settings.js';
-import { startHttpEndpoint, type HttpEndpoint } from '../../support/fakes/http-endpoint.js';
+import type { ModelEndpoint } from '../../../domain/model-endpoints.js';
+import { testHome } from '../../support/test-home.js';
 
 const found = { kind: 'found', where: '/x', version: '1.2' } as const;
 const missing = { kind: 'missing' } as const;
@@ -28,14 +27,22 @@ const healthy: Facts = {
     temporal: { kind: 'not-running' },
     milvus: { kind: 'not-running' },
     database: null,
+    models: {
+      askedBy: 'here',
+      endpoints: [
+        { api: 'chat', kind: 'answered', url: 'https://models.example/v1', httpStatus: 200 },
+      ],
+    },
   },
-  model: { kind: 'answered', url: 'https://models.example/v1', httpStatus: 200 },
 };
 
 const withInspection = (change: Partial<Inspection>): Facts => ({
   ...healthy,
   inspection: { ...healthy.inspection, ...change },
 });
+
+const asked = (askedBy: 'worker' | 'here', endpoint: ModelEndpoint): Facts =>
+  withInspection({ models: { askedBy, endpoints: [endpoint] } });
 
 const withNamespace = (namespace: NamespaceState): Facts =>
   withInspection({
@@ -89,16 +96,16 @@ describe('the diagnosis', () => {
     ],
     [
       'a home that a worker serves',
-      withInspection({ identity: { kind: 'known', id: 'abcd', queue: 'q-abcd', workers: 1 } }),
+      withInspection({ identity: { kind: 'known', id: testHome, queue: 'q-tests', workers: 1 } }),
       'Home',
-      { kind: 'ok', detail: 'abcd; 1 worker on q-abcd' },
+      { kind: 'ok', detail: 'tests; 1 worker on q-tests' },
       0,
     ],
     [
       'a home that nobody serves',
-      withInspection({ identity: { kind: 'known', id: 'abcd', queue: 'q-abcd', workers: 0 } }),
+      withInspection({ identity: { kind: 'known', id: testHome, queue: 'q-tests', workers: 0 } }),
       'Home',
-      { kind: 'note', detail: 'abcd; no worker polls q-abcd' },
+      { kind: 'note', detail: 'tests; no worker polls q-tests' },
       0,
     ],
     [
@@ -208,31 +215,49 @@ describe('the diagnosis', () => {
       { kind: 'note', detail: 'temporal, milvus left running by a supervisor that died' },
       0,
     ],
-    ['no model', { ...healthy, model: { kind: 'unset' } }, 'Model', { kind: 'note' }, 0],
+    ['no model', asked('here', { api: 'chat', kind: 'unset' }), 'Model', { kind: 'note' }, 0],
     [
       'a wrong key',
-      { ...healthy, model: { kind: 'answered', url: 'u', httpStatus: 401 } },
+      asked('here', { api: 'chat', kind: 'answered', url: 'u', httpStatus: 401 }),
       'Model',
       { kind: 'problem', detail: 'u refuses the key (HTTP 401)' },
       2,
     ],
     [
+      'a wrong key of a worker',
+      asked('worker', { api: 'anthropic', kind: 'answered', url: 'u', httpStatus: 401 }),
+      'Anthropic',
+      {
+        kind: 'problem',
+        detail: 'u refuses the key of the worker (HTTP 401)',
+        remedy: 'Check ANTHROPIC_API_KEY of the worker.',
+      },
+      2,
+    ],
+    [
+      'a worker without a model',
+      asked('worker', { api: 'chat', kind: 'unset' }),
+      'Model',
+      { kind: 'note', detail: 'the worker has no endpoint configured' },
+      0,
+    ],
+    [
       'an endpoint without a list of models',
-      { ...healthy, model: { kind: 'answered', url: 'u', httpStatus: 404 } },
+      asked('here', { api: 'chat', kind: 'answered', url: 'u', httpStatus: 404 }),
       'Model',
       { kind: 'ok' },
       0,
     ],
     [
       'an endpoint that is unwell',
-      { ...healthy, model: { kind: 'answered', url: 'u', httpStatus: 503 } },
+      asked('here', { api: 'chat', kind: 'answered', url: 'u', httpStatus: 503 }),
       'Model',
       { kind: 'problem' },
       3,
     ],
     [
       'an endpoint out of reach',
-      { ...healthy, model: { kind: 'unreachable', url: 'u', reason: 'no' } },
+      asked('here', { api: 'chat', kind: 'unreachable', url: 'u', reason: 'no' }),
       'Model',
       { kind: 'problem' },
       3,
@@ -247,47 +272,6 @@ describe('the diagnosis', () => {
   it('gives the gravest status', () => {
     const facts = { ...withInspection({ temporal: silent }), nodeVersion: '18.0.0' };
     expect(diagnosisStatus(diagnose(facts))).toBe(2);
-  });
-});
-
-describe('asking the model endpoint', () => {
-  let endpoint: HttpEndpoint | undefined;
-  afterEach(async () => {
-    await endpoint?.close();
-    endpoint = undefined;
-  });
-
-  it('asks nothing when nothing is configured', async () => {
-    expect(await askModelEndpoint(environmentSchema.parse({}))).toEqual({ kind: 'unset' });
-  });
-
-  it('asks for the models with the key, and keeps the key to itself', async () => {
-    endpoint = await startHttpEndpoint((response) => void response.writeHead(401).end());
-    const environment = environmentSchema.parse({
-      OPENAI_BASE_URL: `${endpoint.url}/v1/`,
-      OPENAI_API_KEY: 'sk-private',
-    });
-    const answer = await askModelEndpoint(environment);
-    expect(answer).toEqual({ kind: 'answered', url: `${endpoint.url}/v1`, httpStatus: 401 });
-    expect(endpoint.received).toMatchObject([
-      { path: '/v1/models', headers: { authorization: 'Bearer sk-private' } },
-    ]);
-    expect(JSON.stringify(answer)).not.toContain('private');
-  });
-
-  it('shows neither name nor password of the address', async () => {
-    const environment = environmentSchema.parse({ OPENAI_BASE_URL: 'http://me:word@127.0.0.1:9/' });
-    const answer = await askModelEndpoint(environment);
-    expect(answer).toMatchObject({ kind: 'unreachable', url: 'http://127.0.0.1:9' });
-    expect(JSON.stringify(answer)).not.toContain('word');
-  });
-
-  it('says why nobody answered', async () => {
-    endpoint = await startHttpEndpoint(() => undefined);
-    const { url } = endpoint;
-    await endpoint.close();
-    const answer = await askModelEndpoint(environmentSchema.parse({ OPENAI_BASE_URL: url }));
-    expect(answer).toMatchObject({ kind: 'unreachable', url });
   });
 });
 

@@ -56,7 +56,7 @@ prices:
     ['models:\n  m:\nprices:\n', 'line 2: models.m must be a list of `name: value`'],
     [
       'models:\n  m:\n    seed: 1\n    top_p: 1',
-      'line 4: models.m.top_p is no setting (did you mean topP?); there are temperature, topP, ',
+      'line 4: models.m.top_p is no setting (did you mean topP?); there are api, temperature, topP, ',
     ],
     ['models:\n  m: { temperature: hot }', 'line 2: models.m.temperature must be a number'],
     ['models:\n  m: { temperature: 9 }', 'line 2: models.m.temperature must be at most 2'],

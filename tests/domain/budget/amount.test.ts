@@ -9,7 +9,7 @@ import {
   type Amount,
 } from '../../../domain/budget/amount.js';
 import { costOfCall } from '../../../domain/models/usage.js';
-import fc from '../../support/fast-check.js';
+import fc from '../../support/arbitrary/fast-check.js';
 
 /** Of calls of a model whose prices have three decimals, as providers state them. */
 const amounts = fc.array(

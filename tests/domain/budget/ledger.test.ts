@@ -22,8 +22,8 @@ import {
   type Ledger,
   type LeaseBalance,
 } from '../../../domain/budget/ledger.js';
-import { callOf, pictureCall } from '../../support/call-sizes.js';
-import fc from '../../support/fast-check.js';
+import { callOf, pictureCall } from '../../support/model-calls/call-sizes.js';
+import fc from '../../support/arbitrary/fast-check.js';
 
 const tokens = (count: number): Amount => ({ usd: count / 1000, tokens: count });
 const capOf = (count: number): Cap => ({ usd: count / 1000, tokens: count });

@@ -1,3 +1,4 @@
+import { ownPrompts } from '../../../domain/building/prompts.js';
 import { describe, expect, it } from 'vitest';
 import {
   annotatorAgreement,
@@ -126,6 +127,7 @@ it('exports an item as `turnwise run` reads it, with where it comes from', () =>
       dataset: datasetNameSchema.parse('trial'),
       model: exampleManifest().config.model,
       ...{ annotators: 1, gateTimeoutMs: null, budget: noCap, seedsFrom: 'seeds.jsonl' },
+      ...{ prompts: ownPrompts, paused: false },
       databases: [
         {
           name: 'boats',

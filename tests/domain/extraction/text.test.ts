@@ -1,4 +1,4 @@
-import fc from '../../support/fast-check.js';
+import fc from '../../support/arbitrary/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import { extractPaper } from '../../../domain/extraction/extract-paper.js';
 import { chunkText } from '../../../domain/extraction/text.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import fc from '../../support/fast-check.js';
+import fc from '../../support/arbitrary/fast-check.js';
 import { readCsv } from '../../../domain/formats/csv.js';
 
 const cellsOf = (text: string, separator = ',') => {

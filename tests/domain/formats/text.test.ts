@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countText, duration, grouped, preview } from '../../../domain/formats/text.js';
-import fc from '../../support/fast-check.js';
+import fc from '../../support/arbitrary/fast-check.js';
 
 describe('a preview', () => {
   it.each([

@@ -1,4 +1,4 @@
-import fc from '../../support/fast-check.js';
+import fc from '../../support/arbitrary/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../domain/models/chat-message.js';
 import { fitTurns, limitImages, tokensOf } from '../../../domain/models/context-limits.js';

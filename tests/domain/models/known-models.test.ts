@@ -53,6 +53,7 @@ const settingsOf = (...args: Parameters<typeof resolve>) => {
 describe('resolveSettings', () => {
   it('gives a model nobody knows the defaults', () => {
     expect(settingsOf('some-model')).toEqual({
+      api: 'chat',
       temperature: 0.7,
       topP: 0.95,
       maxTokens: 1500,

@@ -37,6 +37,14 @@ describe('a rate limiter', () => {
     expect([limiter.state.inFlight, limiter.state.waiting]).toEqual([50, 0]);
   });
 
+  it('cuts the pace at once below a limit that a refusal states', () => {
+    const [, second] = send(0, 50).permits;
+    if (second) limiter.refused(second, { exceeded: 'requests', exceededLimit: 20 }, undefined, 10);
+    expect(limiter.state.requests).toMatchObject({ advertised: null });
+    const estimated = limiter.state.requests.estimated ?? 0;
+    expect(estimated <= 20 && estimated > 15).toBe(true);
+  });
+
   it('starts slowly otherwise, and lets more go while calls wait', () => {
     const first = send(0, 50, { concurrency: 'auto' });
     expect(first.permits).toHaveLength(4);

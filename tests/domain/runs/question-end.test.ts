@@ -106,6 +106,9 @@ describe('endOfQuestion', () => {
         startedAt: '2026-01-01T00:00:00.000Z',
         endedAt: '2026-01-01T00:01:00.000Z',
         trajectory: 'trajectories/q1~~2.jsonl',
+        question: 'How many?',
+        tags: [],
+        times: { durationMs: 60_000, modelMs: { p50: 1000, p95: 1000, each: [1000] }, waitedMs: 0 },
       },
       score: {
         uuid: 'q1',
@@ -160,6 +163,34 @@ describe('endOfQuestion', () => {
       retries: 2,
       cacheHits: 0,
     });
+  });
+
+  it('counts the attempts at the call that ended it, and shows where its time went', () => {
+    const second = (at: number): string => new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString();
+    const reply = exampleReply(1, null, {
+      startedAt: second(2),
+      endedAt: second(9),
+      waitedMs: 3000,
+    });
+    const failed = { kind: 'infra-error', failure: 'ModelUnavailable', message: '' } as const;
+    const { result } = endOfQuestion(
+      atEnd({
+        turns: [{ reply, observation: 'x' }],
+        outcome: { ...failed, attempts: 8 },
+        item: datasetItemSchema.parse({ ...item, question: 'x'.repeat(500), tags: ['hard'] }),
+      }),
+    );
+    expect(result).toMatchObject({
+      usage: { calls: 1, retries: 7 },
+      tags: ['hard'],
+      times: { durationMs: 60_000, modelMs: { each: [4000] }, waitedMs: 56_000 },
+    });
+    expect(result.question).toHaveLength(200);
+  });
+
+  it('does not take judging for waiting', () => {
+    const { result } = endOfQuestion(atEnd({}));
+    expect(result.times).toMatchObject({ durationMs: 60_000, waitedMs: 0 });
   });
 
   it('scores no answer as wrong, and says why', () => {

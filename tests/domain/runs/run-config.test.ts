@@ -15,6 +15,7 @@ describe('modelConfigSchema', () => {
   it('fills in the defaults', () => {
     expect(modelConfigSchema.parse(shortModel)).toEqual({
       ...shortModel,
+      api: 'chat',
       seed: null,
       structuredReplies: false,
       reasoningEffort: null,

@@ -45,6 +45,19 @@ it('lists everything that can change an answer', () => {
   ]);
 });
 
+it('lists a program of a scorer whose file has changed, and keeps the conversations', () => {
+  const scoredBy = (sha256: string): RunManifest => ({
+    ...exampleManifest(),
+    scorerFiles: { 'mine.py': sha256.repeat(64), [sha256]: 'only here' },
+  });
+  const [before, now] = [scoredBy('a'), scoredBy('b')];
+  expect(runDifferences(before, now)).toEqual([
+    'scorer program mine.py: its code has changed, was aaaaaaaa, is bbbbbbbb',
+  ]);
+  const items = [datasetItemSchema.parse({ uuid: 'q1', question: 'How many?' })];
+  expect(keptSamples({ manifest: before, items }, { manifest: now, items })).toHaveLength(1);
+});
+
 it('lists a store that was made anew, and a price that is another', () => {
   const before = exampleManifest();
   const { config, store } = before;

@@ -7,7 +7,7 @@ import {
   recordFailure,
   type OpenCall,
 } from '../../../domain/scoring/open-calls.js';
-import { callOf, pictureCall } from '../../support/call-sizes.js';
+import { callOf, pictureCall } from '../../support/model-calls/call-sizes.js';
 
 const call = (index: number, member: number): OpenCall => ({
   ...{ index, member, key: `${index} ${member}` },

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kill, killService, servicesOf } from '../../../bench/chaos/kill-service.js';
@@ -8,8 +8,10 @@ import { datasetNameSchema, itemIdSchema } from '../../../domain/ids.js';
 import { readDataset } from '../../../domain/runs/dataset.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import {
+  checkout,
   eventually,
   newHome,
+  program,
   turnwise,
   type Finished,
   type Running,
@@ -21,10 +23,27 @@ const dataset = datasetNameSchema.parse('trial');
 let model: SimulatedModel;
 let up: Running;
 
-const startUp = async (): Promise<void> => {
-  up = turnwise(['up'], { TURNWISE_HOME: home, OPENAI_BASE_URL: model.url });
+const startUp = async (installed = checkout): Promise<void> => {
+  const command = join(installed, 'bin/turnwise.js');
+  up = program([command, 'up'], { TURNWISE_HOME: home, OPENAI_BASE_URL: model.url });
   await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
 };
+
+/** What is built here, with another version and other workflow code. */
+function newerVersion(): string {
+  const folder = join(home, 'newer');
+  for (const part of ['bin', 'dist', 'package.json']) {
+    cpSync(join(checkout, part), join(folder, part), { recursive: true });
+  }
+  symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'));
+  const manifest = join(folder, 'package.json');
+  const { version, ...others } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  writeFileSync(manifest, JSON.stringify({ ...others, version: `${version}-newer` }));
+  const bundle = join(folder, 'dist/workflow-bundle.cjs');
+  // In front: whatever follows its source map would be read as a part of that.
+  writeFileSync(bundle, `// Of a newer version.\n${readFileSync(bundle, 'utf8')}`);
+  return folder;
+}
 
 beforeAll(async () => {
   model = await startSimulatedModel({ script: join(examples, 'database-qa/replies.json') });
@@ -100,7 +119,7 @@ it('builds a dataset with people who decide, whatever is killed, that all agents
   expect(itemOf('library-1')).toMatchObject({ state: 'awaiting-rows' });
   expect(itemOf('library-1').decisions).toHaveLength(1);
 
-  // Everything is killed while items wait, and the client while it decides.
+  // Everything is killed while items wait, and the client while it decides. A newer version takes them over.
   const running = servicesOf(home);
   const client = begin(...confirm('library-2', 2, '--accept'));
   for (const { pid } of running === null ? [] : [running.supervisor, ...running.services]) {
@@ -109,7 +128,7 @@ it('builds a dataset with people who decide, whatever is killed, that all agents
   client.child.kill('SIGKILL');
   await client.finished;
   await up.finished;
-  await startUp();
+  await startUp(newerVersion());
   await finish('library-2');
   const decisions = itemOf('library-2').decisions.map(
     ({ gate, choice }) => `${gate} ${choice.kind}`,

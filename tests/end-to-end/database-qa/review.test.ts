@@ -149,14 +149,14 @@ describe('a review', () => {
   it('is parked at its budget, and a higher one ends it without asking anything twice', async () => {
     const run = await answered('parked');
     const asked = await model();
-    const first = await reviewed(run, asked, ['--budget-tokens', '30000'], [1]);
+    const first = await reviewed(run, asked, ['--budget-tokens', '30000'], [4]);
     const spent = (): number => asked.stats().promptTokens + asked.stats().completionTokens;
     expect(asked.stats().completed).toBeGreaterThan(0);
     expect(first.stderr).toContain('the same command with a higher --budget-tokens goes on');
     expect(first.record.totals?.panels.open).toBeGreaterThan(0);
     const before = spent();
     // What is spent counts. Some other call may still fit.
-    const same = await reviewed(run, asked, ['--budget-tokens', '30000'], [1]);
+    const same = await reviewed(run, asked, ['--budget-tokens', '30000'], [4]);
     expect(same.progress.parked).not.toBeNull();
     expect(same.progress.spent.tokens).toBeGreaterThanOrEqual(before);
     expect(spent()).toBeLessThanOrEqual(30_000);

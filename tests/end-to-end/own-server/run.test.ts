@@ -124,7 +124,6 @@ describe.skipIf(withoutPostgres)('a Temporal server of the user over Postgres', 
 
     const running = run('disturbed');
     await eventually(() => (received() >= 15 ? true : null));
-    const inFlightAtKills = model.stats().inFlight;
     expect(killService(home, 'worker')).toBe(true);
     await eventually(() => (received() >= 35 ? true : null));
     await server.postgres.restart();
@@ -133,10 +132,11 @@ describe.skipIf(withoutPostgres)('a Temporal server of the user over Postgres', 
     expect(ended.stdout).toContain('20 of 20 questions answered');
     const check = await checkRun({ home, run: 'disturbed', questions, turns }, 'undisturbed', {
       stats: { ...model.stats(), received: received() },
-      inFlightAtKills,
+      // One for each question under way: also a reply that was on its way to the record is asked for again.
+      inFlightAtKills: inFlight,
     });
     expect(check).toMatchObject({ lost: 0, twice: 0, differing: [] });
-    expect(check.repeated).toBeLessThanOrEqual(inFlightAtKills);
+    expect(check.repeated).toBeLessThanOrEqual(check.mayBeRepeated);
   });
 
   it('has nothing that a run needs once its histories are deleted', async () => {

@@ -61,6 +61,8 @@ it('follows a run of real workers, pauses it by keyboard, resumes and cancels it
   const press = async (name: string): Promise<void> => {
     await page.locator(`button[data-action=${name}]`).focus();
     await page.keyboard.press('Enter');
+    // A button of a dialog that is not open yet takes no focus.
+    await page.locator(`dialog:has-text("${name}")`).waitFor();
     await page.locator('dialog button[type=submit]').focus();
     await page.keyboard.press('Enter');
   };

@@ -107,6 +107,8 @@ describe('a run under way', () => {
     expect(acted).toEqual([]);
     expect(await page.evaluate('document.activeElement.dataset.action')).toBe('Pause');
     await page.keyboard.press('Enter');
+    // A button of a dialog that is not open yet takes no focus.
+    await page.locator('dialog:has-text("Pause live?")').waitFor();
     await page.locator('dialog button[type=submit]').focus();
     await page.keyboard.press('Enter');
     await page.locator('[role=status]:has-text("run live is paused")').waitFor();

@@ -20,7 +20,7 @@ beforeAll(async () => {
     const startedAt = run === 'other' ? '2026-02-01T10:00:00.000Z' : '2026-03-01T10:00:00.000Z';
     writeFileSync(
       join(folder, 'manifest.json'),
-      JSON.stringify({ ...recorded.manifest, run, startedAt }),
+      JSON.stringify({ ...recorded.manifest, run, startedAt, evaluation: cellOf(run) }),
     );
   }
   command = turnwise(['view', '--no-open', '--json'], { TURNWISE_HOME: home });
@@ -35,6 +35,8 @@ afterAll(async () => {
   command.child.kill('SIGINT');
   expect(await command.finished).toMatchObject({ status: 0, stderr: '' });
 });
+
+const cellOf = (model: string): object => ({ name: 'trial', dataset: 'papers', model });
 
 const open = (path: string, options?: Parameters<Browser['newPage']>[0]): Promise<OpenedPage> =>
   openPage(browser, url, path, options);
@@ -82,6 +84,21 @@ describe('the list of runs in a browser', () => {
     await page.locator('.verdict-words').waitFor();
     expect(complaints).toEqual([]);
   });
+});
+
+it('an evaluation has its runs and their comparison, by keyboard and on a narrow screen', async () => {
+  const { page, complaints } = await open('/', { viewport: { width: 390, height: 800 } });
+  await page.locator('nav.parts a:has-text("Evaluations")').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('td[data-name=questions]:has-text("of 24")').waitFor();
+  await page.locator('.evaluations a:has-text("trial")').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('h2:has-text("Differences")').waitFor();
+  expect(await names(page)).toEqual(['other', 'third']);
+  expect(await isWithin(page)).toBe(true);
+  await page.locator('.runs a:has-text("third")').click();
+  await page.locator('h1:has-text("third")').waitFor();
+  expect(complaints).toEqual([]);
 });
 
 describe('a run that has ended', () => {

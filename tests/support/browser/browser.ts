@@ -48,6 +48,7 @@ export interface Locator {
   readonly selectOption: (value: string) => Promise<unknown>;
   readonly textContent: () => Promise<string | null>;
   readonly innerText: () => Promise<string>;
+  readonly inputValue: () => Promise<string>;
   readonly allInnerTexts: () => Promise<readonly string[]>;
   readonly getAttribute: (name: string) => Promise<string | null>;
   readonly isVisible: () => Promise<boolean>;

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { request as requestWithTls } from 'node:https';
 
 export interface ViewReply {
   readonly status: number;
@@ -14,18 +15,24 @@ export function viewRequest(
     readonly method?: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
+    /** For TLS: by whom the server is certified. Its certificate is checked for one of its names, whatever `Host` says. */
+    readonly ca?: string;
   } = {},
 ): Promise<ViewReply> {
-  const { method = 'GET', headers = {}, body } = options;
+  const { method = 'GET', headers = {}, body, ca } = options;
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, method, headers }, (reply) => {
-      let text = '';
-      reply.setEncoding('utf8');
-      reply.on('data', (part: string) => (text += part));
-      reply.on('end', () =>
-        resolve({ status: reply.statusCode ?? 0, headers: reply.headers, text }),
-      );
-    });
+    const send = ca === undefined ? request : requestWithTls;
+    const sent = send(
+      { host: '127.0.0.1', port, path, method, headers, ca, servername: 'temporal.example' },
+      (reply) => {
+        let text = '';
+        reply.setEncoding('utf8');
+        reply.on('data', (part: string) => (text += part));
+        reply.on('end', () =>
+          resolve({ status: reply.statusCode ?? 0, headers: reply.headers, text }),
+        );
+      },
+    );
     sent.on('error', reject);
     sent.end(body);
   });

@@ -63,10 +63,13 @@ export const exampleEnd = (
   result: {
     uuid,
     epoch,
+    question: 'How many?',
+    tags: [],
     answer: outcome.kind === 'answered' ? '20' : null,
     outcome,
     turns: 0,
     usage: noUsage,
+    times: { durationMs: 1000, modelMs: null, waitedMs: 0 },
     costUsd: null,
     model: null,
     ...at,

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IngestionPorts } from '../../../activities/ingestion/ingestion.js';
 import { createIngestionFiles } from '../../../storage/stores/ingestion-files.js';
@@ -7,7 +8,7 @@ import { createDuckdbStoreWriter } from '../../../worker/adapters/duckdb/store-w
 import { createEmbedders } from '../../../worker/adapters/embedders.js';
 import { createEnrichmentFiles } from '../../../worker/adapters/files/enrichment-files.js';
 import { createPaperFiles } from '../../../worker/adapters/files/paper-files.js';
-import { createFilePaperImports } from '../../../worker/adapters/imports/paper-imports.js';
+import { createPaperImports } from '../../../worker/adapters/imports/paper-imports.js';
 import type { Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusCollections } from '../../../worker/adapters/milvus/collections.js';
 import { createMilvusVectors } from '../../../worker/adapters/milvus/vectors.js';
@@ -18,11 +19,10 @@ import type { StorePlace } from '../../../storage/stores/store-place.js';
 import { placeAt } from './place-at.js';
 
 const nowhere = 'http://127.0.0.1:1/v1';
-export const testEmbedders = createEmbedders({
-  baseUrl: nowhere,
-  keyIsFor: nowhere,
-  apiKey: undefined,
-});
+export const testEmbedders = createEmbedders(
+  { baseUrl: nowhere, keyIsFor: nowhere, apiKey: undefined },
+  tmpdir(),
+);
 
 /** What a worker builds, checks and removes stores with. @param thread - the compiled thread that reads PDFs */
 export const storePorts = (
@@ -49,7 +49,7 @@ export const storePorts = (
     }),
     embedder: testEmbedders('hashing'),
     enrichment: createEnrichmentFiles(storage),
-    imports: createFilePaperImports(),
+    imports: createPaperImports(storage, copies),
     ingestionFiles: createIngestionFiles(storage),
     paperFiles,
     pictureEmbedder,

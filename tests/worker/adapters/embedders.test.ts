@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEmbedders, hashingEmbedder } from '../../../worker/adapters/embedders.js';
 import {
@@ -41,7 +42,10 @@ describe('the OpenAI-compatible embedder', () => {
   async function embedder(reply: (response: ServerResponse, request: ReceivedRequest) => void) {
     endpoint = await startHttpEndpoint(reply);
     const baseUrl = `${endpoint.url}/v1`;
-    return createEmbedders({ baseUrl, keyIsFor: baseUrl, apiKey: 'key-123' })('openai:org/Small-1');
+    return createEmbedders(
+      { baseUrl, keyIsFor: baseUrl, apiKey: 'key-123' },
+      tmpdir(),
+    )('openai:org/Small-1');
   }
   const json = (response: ServerResponse, body: unknown, status = 200): void => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -91,10 +95,11 @@ describe('the OpenAI-compatible embedder', () => {
 });
 
 it('names the choices where there is no such embedder', () => {
-  const embedders = createEmbedders({
-    baseUrl: 'http://127.0.0.1:1',
-    keyIsFor: '',
-    apiKey: undefined,
-  });
-  expect(() => embedders('word2vec')).toThrow(/'hashing' or 'openai:MODEL'/);
+  const embedders = createEmbedders(
+    { baseUrl: 'http://127.0.0.1:1', keyIsFor: '', apiKey: undefined },
+    tmpdir(),
+  );
+  expect(embedders('minilm').name).toBe('minilm/all-MiniLM-L6-v2');
+  expect(embedders('minilm/all-MiniLM-L6-v2').collection).toBe('text_minilm_all_minilm_l6_v2');
+  expect(() => embedders('word2vec')).toThrow(/'minilm', 'hashing' or 'openai:MODEL'/);
 });

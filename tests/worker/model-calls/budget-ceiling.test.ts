@@ -9,6 +9,7 @@ import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { estimateTokens } from '../../../simulator/completion.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../../simulator/simulator-options.js';
+import { keysForAll } from '../../support/model-calls/keys-for-all.js';
 import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
 import { createModelCalls } from '../../../worker/model-calls/chain.js';
 import { FakeAccounts } from '../../support/fakes/fake-accounts.js';
@@ -57,7 +58,7 @@ function requestTo(
 const chainOf = (leased: LeasedRun, worker: string, cacheFolder = tmpdir()): ModelPort =>
   createModelCalls({
     budgets: leasedBudgets(leased.client, testHome),
-    key: { apiKey: undefined, keyIsFor: 'http://127.0.0.1' },
+    keys: keysForAll({ apiKey: undefined, keyIsFor: 'http://127.0.0.1' }),
     accounts: new FakeAccounts(),
     worker,
     cacheFolder,

@@ -6,7 +6,7 @@ import { noBills, type CallSize } from '../../../domain/budget/bills.js';
 import type { LeaseGrant, LeaseRequest, LeaseSummary } from '../../../domain/budget/ledger.js';
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
 import type { Reserved } from '../../../worker/model-calls/reserve.js';
-import { callOf, pictureCall } from '../../support/call-sizes.js';
+import { callOf, pictureCall } from '../../support/model-calls/call-sizes.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { LeasedRun } from '../../support/runs/leased-run.js';
 import { testHome } from '../../support/test-home.js';

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/budget/ledger.js';
 import { createAccountLimiter } from '../../../worker/model-calls/account-limiter.js';
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
-import { callOf } from '../../support/call-sizes.js';
+import { callOf } from '../../support/model-calls/call-sizes.js';
 import { FakeAccounts } from '../../support/fakes/fake-accounts.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { testHome } from '../../support/test-home.js';

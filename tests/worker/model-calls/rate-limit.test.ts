@@ -3,7 +3,8 @@ import type { CallStage, ModelPort, ModelRequest } from '../../../activities/por
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
-import { createOpenAiModel } from '../../../worker/adapters/openai/chat-model.js';
+import { createModel } from '../../../worker/adapters/model-apis/model.js';
+import { keysForAll } from '../../support/model-calls/keys-for-all.js';
 import { accountOf, rateLimiting } from '../../../worker/model-calls/rate-limit.js';
 import { FakeAccounts } from '../../support/fakes/fake-accounts.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
@@ -11,6 +12,7 @@ import { startHttpEndpoint, type HttpEndpoint } from '../../support/fakes/http-e
 
 const baseUrl = 'http://127.0.0.1:1/v1';
 const key = { apiKey: 'sk-secret', keyIsFor: baseUrl };
+const keys = keysForAll(key);
 const request = (changes: Partial<ModelRequest> = {}): ModelRequest => ({
   ...defaultRunConfig.model,
   baseUrl,
@@ -33,7 +35,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const limited = (model: ModelPort): ModelPort =>
-  rateLimiting({ key, accounts, worker: 'a' })(model);
+  rateLimiting({ keys, accounts, worker: 'a' })(model);
 
 describe('a limited model', () => {
   it('answers as the model does', async () => {
@@ -210,8 +212,8 @@ describe('Retry-After', () => {
     endpoint = await startHttpEndpoint((response) => {
       response.writeHead(429, { 'retry-after': retryAfter }).end('{}');
     });
-    const model = createOpenAiModel({ apiKey: undefined, keyIsFor: endpoint.url });
-    const impatient = rateLimiting({ key, accounts, worker: 'a', maxWaitMs: 900 })(model);
+    const model = createModel(keysForAll({ apiKey: undefined, keyIsFor: endpoint.url }));
+    const impatient = rateLimiting({ keys, accounts, worker: 'a', maxWaitMs: 900 })(model);
     const failure: unknown = await impatient
       .complete(request({ baseUrl: endpoint.url }), signal)
       .catch((error: unknown) => error);
@@ -226,13 +228,13 @@ describe('Retry-After', () => {
 describe('an account', () => {
   it('is one of an endpoint, a key and a model, and names no key', () => {
     const same = [request(), request({ baseUrl: `${baseUrl}/`, run: runIdSchema.parse('r') })];
-    expect(new Set(same.map((one) => accountOf(key, one).workflowId)).size).toBe(1);
+    expect(new Set(same.map((one) => accountOf(keys, one).workflowId)).size).toBe(1);
     const others = [
-      accountOf(key, request()),
-      accountOf({ ...key, apiKey: 'sk-other' }, request()),
-      accountOf(key, request({ model: "o'3/*" })),
-      accountOf(key, request({ baseUrl: 'http://127.0.0.1:1/v2' })),
-      accountOf(key, request({ baseUrl: 'http://someone:secret@127.0.0.1:1/v1?token=secret' })),
+      accountOf(keys, request()),
+      accountOf(keysForAll({ ...key, apiKey: 'sk-other' }), request()),
+      accountOf(keys, request({ model: "o'3/*" })),
+      accountOf(keys, request({ baseUrl: 'http://127.0.0.1:1/v2' })),
+      accountOf(keys, request({ baseUrl: 'http://someone:secret@127.0.0.1:1/v1?token=secret' })),
     ];
     expect(new Set(others.map(({ workflowId }) => workflowId)).size).toBe(others.length);
     const all = JSON.stringify(others);

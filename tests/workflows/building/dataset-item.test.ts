@@ -8,6 +8,7 @@ import {
   type BuildingUnderTest,
   type BuiltDataset,
 } from '../../support/runs/building/building-under-test.js';
+import { ownPrompts, promptsWith } from '../../../domain/building/prompts.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import { eventually } from '../../support/command-line.js';
 import { decisionOn } from '../../support/runs/building/items.js';
@@ -190,6 +191,23 @@ describe('a decision', () => {
     expect((await built.item(id))?.decisions).toHaveLength(1);
   });
 
+  it('about an item that has waited is taken by another worker, which continues from its history', async () => {
+    const { id, ...built } = await begun();
+    const item = await built.until(id, () => true);
+    await building.stopWorker();
+    await building.startWorker('second');
+    await take(built, id, { kind: 'accept' });
+    await built.until(id, isAt('awaiting-rows'));
+    const { events = [] } = await built.handle(id).fetchHistory();
+    const workers = events?.flatMap(
+      ({ workflowTaskCompletedEventAttributes: done }) => done?.identity ?? [],
+    );
+    expect([...new Set(workers)]).toEqual(['first', 'second']);
+    expect((await built.item(id))?.decisions).toMatchObject([{ seen: item.revision }]);
+    await building.stopWorker();
+    await building.startWorker();
+  });
+
   it('that edits rows is refused with the error where they do not run', async () => {
     const { id, ...built } = await begun();
     await take(built, id, { kind: 'accept' });
@@ -269,5 +287,40 @@ describe('the building of a dataset', () => {
     const [id] = built.items as [ItemId];
     await built.until(id, isAt('awaiting-question'));
     expect((await built.progress()).held).toEqual([]);
+  });
+
+  it('asks no model while it is paused, and goes on with the prompts that it has then', async () => {
+    const built = await building.dataset(2);
+    await built.start();
+    for (const id of built.items) await built.until(id, isAt('awaiting-question'));
+    const [one, two] = built.items as [ItemId, ItemId];
+    expect(await built.pause(true)).toMatchObject({ isPaused: true });
+    await take(built, one, { kind: 'accept' });
+    await take(built, two, { kind: 'edit', text: 'Which boat wins?' });
+    await eventually(async () => ((await built.progress()).held.length === 1 ? true : null));
+    expect((await built.progress()).held).toMatchObject([{ item: one, reason: 'pause' }]);
+    expect(await built.calls()).toBe(4);
+    const { conjecture } = ownPrompts.instructions;
+    const prompts = promptsWith({ conjecture: `${conjecture} Say it in verse.` });
+    await built.change({ prompts });
+    expect(await built.pause(false)).toMatchObject({ isPaused: false, held: [] });
+    const { versions } = await built.until(one, isAt('awaiting-rows'));
+    expect(versions.map(({ by }) => by.kind === 'model' && by.prompts)).toEqual([
+      ...['1', '1', prompts.version, prompts.version],
+    ]);
+    const asked = building.requests.map(({ messages }) => contentText(messages[0]?.content ?? ''));
+    expect(asked.some((text) => text.includes('Say it in verse.'))).toBe(true);
+  });
+
+  it('starts no item while it is paused', async () => {
+    const built = await building.dataset(3, {}, 1);
+    await building.stopWorker();
+    await built.start();
+    const paused = built.pause(true);
+    await building.startWorker();
+    const { started } = await paused;
+    expect(started).toBeLessThan(3);
+    await built.pause(false);
+    for (const id of built.items) await built.until(id, isAt('awaiting-question'));
   });
 });

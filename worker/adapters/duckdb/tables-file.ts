@@ -9,6 +9,7 @@ import {
   type DuckDBConnection,
 } from '@duckdb/node-api';
 import { createTableStatements } from '../../../domain/stores/database-schema.js';
+import { sum } from '../../../domain/statistics/means.js';
 import {
   paperTables,
   type ColumnType,
@@ -21,6 +22,9 @@ import {
 // Keys of the literal, in an order in which rows refer to earlier tables only.
 const tableNames = Object.keys(paperTables) as readonly PaperTableName[];
 
+/** Cells by column. */
+type Row = Readonly<Record<string, unknown>>;
+
 /** Writes a new DuckDB file at `path`, which must not exist. Keys and references are checked by DuckDB. */
 export async function writeTables(path: string, papers: AsyncIterable<PaperRows>): Promise<void> {
   const instance = await DuckDBInstance.create(path);
@@ -28,8 +32,11 @@ export async function writeTables(path: string, papers: AsyncIterable<PaperRows>
     const connection = await instance.connect();
     try {
       for (const statement of createTableStatements()) await connection.run(statement);
-      for await (const rows of papers) {
-        for (const table of tableNames) await append(connection, table, rows[table]);
+      for await (const several of together(papers)) {
+        for (const table of tableNames) {
+          const all = several.flatMap((rows): readonly Row[] => rows[table]);
+          await append(connection, table, all);
+        }
       }
       await connection.run('CHECKPOINT');
     } finally {
@@ -40,10 +47,26 @@ export async function writeTables(path: string, papers: AsyncIterable<PaperRows>
   }
 }
 
+/** Rows of papers that are appended together: DuckDB takes as long over the keys of a few rows as over those of many. */
+const rowsTogether = 5_000;
+
+async function* together(papers: AsyncIterable<PaperRows>): AsyncGenerator<readonly PaperRows[]> {
+  let several: PaperRows[] = [];
+  let count = 0;
+  for await (const rows of papers) {
+    several.push(rows);
+    count += sum(tableNames.map((table) => rows[table].length));
+    if (count < rowsTogether) continue;
+    yield several;
+    [several, count] = [[], 0];
+  }
+  if (several.length > 0) yield several;
+}
+
 async function append(
   connection: DuckDBConnection,
   table: PaperTableName,
-  rows: readonly Readonly<Record<string, unknown>>[],
+  rows: readonly Row[],
 ): Promise<void> {
   if (rows.length === 0) return;
   const { columns }: TableSpec = paperTables[table];

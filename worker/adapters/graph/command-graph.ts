@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { GraphAnswer, GraphPort } from '../../../activities/ports/tools.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { jsonIn } from '../../../domain/formats/json.js';
-import { quoteSafely } from '../openai/failures.js';
+import { quoteSafely } from '../model-apis/failures.js';
 import { runProgram, type ProgramEnd } from './run-program.js';
 
 /** The output of the program (docs/methods.md). It may have further keys. */

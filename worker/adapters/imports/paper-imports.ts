@@ -1,78 +1,78 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { PaperImportsPort } from '../../../activities/ports/imports.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { firstIssue, jsonIn } from '../../../domain/formats/json.js';
 import { bm25Schema } from '../../../domain/stores/bm25.js';
-import type { FoundPaper, ImportSource } from '../../../domain/stores/imports/import-papers.js';
-import { nullIfAbsent } from '../../../storage/atomic-file.js';
+import type { GivenImport, GivenPart } from '../../../domain/stores/imports/given-import.js';
+import type { FoundPaper } from '../../../domain/stores/imports/import-papers.js';
+import type { Ingestion } from '../../../domain/stores/ingestion.js';
+import type { ObjectStorage } from '../../../storage/objects.js';
+import { readGivenImport } from '../../../storage/stores/import-uploads.js';
+import type { LocalCopies } from '../../../storage/stores/local-copies.js';
 import { rowsOf } from '../duckdb/stored-tables.js';
 import { papersIn, withReferenceTables } from './reference-tables.js';
 
-/** Data in the formats of the reference system, from files. Nothing is written beside them. */
-export function createFilePaperImports(): PaperImportsPort {
+/** Data in the formats of the reference system, from copies in the storage. Nothing is written beside them. */
+export function createPaperImports(storage: ObjectStorage, copies: LocalCopies): PaperImportsPort {
+  const fileOf = ({ copy, ...content }: GivenPart): Promise<string> => copies.file(copy, content);
+  const textOf = async (part: GivenPart | undefined): Promise<string | null> =>
+    part === undefined ? null : readFile(await fileOf(part), 'utf8');
+
+  const withTables = async <T>(
+    database: GivenPart,
+    work: (connection: DuckDBConnection) => Promise<T>,
+  ): Promise<T> =>
+    withReferenceTables({ file: await fileOf(database), name: database.given }, work);
+
+  async function givenTo(ingestion: Ingestion): Promise<GivenImport> {
+    const given = await readGivenImport(storage, ingestion);
+    if (given !== null) return given;
+    throw new PortFailure('IngestionLost', 'What was to be imported is lost: import it again.');
+  }
+
   return {
-    papers: async ({ database, folders }) => {
+    papers: async (ingestion) => {
+      const { database, processed } = await givenTo(ingestion);
       const inTables =
         database === null
           ? { papers: [], gaps: [] }
-          : await withReferenceTables(database, (connection) => papersIn(connection, database));
-      const described = await filesIn(folders, 'processed_data', '.json');
-      const papers = new Set([...inTables.papers, ...described.keys()]);
+          : await withTables(database, (connection) => papersIn(connection, database.given));
+      const papers = new Set([...inTables.papers, ...Object.keys(processed)]);
       return { papers: [...papers].sort(), gaps: inTables.gaps };
     },
-    read: async ({ database, folders }, papers) => {
+    read: async (ingestion, papers) => {
+      const { database, processed, metadata, pdfs } = await givenTo(ingestion);
       const ids = papers.filter((paper) => guid.test(paper));
       const rows =
         database === null
           ? new Map<string, never>()
-          : await withReferenceTables(database, (connection) => rowsOf(connection, ids));
-      const [processed, metadata, pdfs] = await Promise.all([
-        filesIn(folders, 'processed_data', '.json'),
-        filesIn(folders, 'metadata', '.json'),
-        filesIn(folders, 'papers', '.pdf'),
-      ]);
+          : await withTables(database, (connection) => rowsOf(connection, ids));
       const found: FoundPaper[] = [];
       for (const paperId of papers) {
+        const pdf = pdfs[paperId];
         found.push({
           paperId,
           rows: rows.get(paperId) ?? null,
-          processed: await textAt(processed.get(paperId)),
-          metadata: await textAt(metadata.get(paperId)),
-          pdf: pdfs.get(paperId) ?? null,
+          processed: await textOf(processed[paperId]),
+          metadata: await textOf(metadata[paperId]),
+          pdf: pdf === undefined ? null : await fileOf(pdf),
         });
       }
       return found;
     },
-    bm25: async (path) => {
-      const model = bm25Schema.safeParse(jsonIn((await textAt(path)) ?? ''));
+    bm25: async (ingestion) => {
+      const given = (await readGivenImport(storage, ingestion))?.bm25 ?? null;
+      if (given === null) return null;
+      const model = bm25Schema.safeParse(jsonIn((await textOf(given)) ?? ''));
       if (model.success) return model.data;
       const reason = firstIssue(model.error);
-      throw new PortFailure('UnreadableImport', `${path} is no fitted BM25 model: ${reason}`);
+      throw new PortFailure(
+        'UnreadableImport',
+        `${given.given} is no fitted BM25 model: ${reason}`,
+      );
     },
   };
 }
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** The paths of files in a folder of some folders and below, by their name without ending; the first one counts. */
-async function filesIn(
-  folders: ImportSource['folders'],
-  name: string,
-  ending: string,
-): Promise<ReadonlyMap<string, string>> {
-  const files = new Map<string, string>();
-  for (const folder of folders) {
-    const root = join(folder, name);
-    const names = (await readdir(root, { recursive: true }).catch(nullIfAbsent)) ?? [];
-    for (const file of names.sort()) {
-      if (extname(file).toLowerCase() !== ending) continue;
-      const id = basename(file, extname(file)).toLowerCase();
-      if (!files.has(id)) files.set(id, join(root, file));
-    }
-  }
-  return files;
-}
-
-const textAt = async (path: string | undefined): Promise<string | null> =>
-  path === undefined ? null : readFile(path, 'utf8').catch(nullIfAbsent);

@@ -20,28 +20,31 @@ const options = {
   allow_community_extensions: 'false',
 };
 
-const refuse = (file: string, reason: string): never => {
-  throw new PortFailure('UnreadableImport', `${file} ${reason}.`);
+const refuse = (name: string, reason: string): never => {
+  throw new PortFailure('UnreadableImport', `${name} ${reason}.`);
 };
 
-/** Runs `work` on a database with the tables of papers. Columns may be in another order, and others beside them. */
+/**
+ * Runs `work` on a database with the tables of papers. Columns may be in another order, and others beside them.
+ * @param name - for messages
+ */
 export async function withReferenceTables<T>(
-  file: string,
+  { file, name }: { readonly file: string; readonly name: string },
   work: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
   const instance = await DuckDBInstance.create(file, options).catch(() =>
-    refuse(file, 'cannot be opened by DuckDB: it is missing, damaged, or open for writing'),
+    refuse(name, 'cannot be opened by DuckDB: it is missing, damaged, or open for writing'),
   );
   try {
     const connection = await instance.connect();
     try {
       const flaw = await flawOf(connection);
-      if (flaw !== undefined) refuse(file, `is no database of papers: ${flaw}`);
+      if (flaw !== undefined) refuse(name, `is no database of papers: ${flaw}`);
       return await work(connection);
     } catch (cause) {
       if (cause instanceof PortFailure) throw cause;
       const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
-      throw new PortFailure('UnreadableImport', `${file} cannot be read: ${reason}`, { cause });
+      throw new PortFailure('UnreadableImport', `${name} cannot be read: ${reason}`, { cause });
     } finally {
       connection.closeSync();
     }
@@ -75,7 +78,7 @@ async function flawOf(connection: DuckDBConnection): Promise<string | undefined>
 /** The ids of all papers that some table names, and the rows that name none. */
 export async function papersIn(
   connection: DuckDBConnection,
-  file: string,
+  name: string,
 ): Promise<{ readonly papers: readonly string[]; readonly gaps: readonly Gap[] }> {
   const papers = new Set<string>();
   const gaps: Gap[] = [];
@@ -87,7 +90,7 @@ export async function papersIn(
        HAVING count(DISTINCT ${paperKey(table)}) > 1 ORDER BY 1 LIMIT 1`,
     );
     if (shared !== undefined) {
-      refuse(file, `is no database of papers: table ${table} gives ${shared} to several papers`);
+      refuse(name, `is no database of papers: table ${table} gives ${shared} to several papers`);
     }
     const ids = `SELECT DISTINCT ${paperKey(table)}::VARCHAR FROM ${table}`;
     for (const id of await column(connection, `${ids} WHERE ${paperKey(table)} IS NOT NULL`)) {

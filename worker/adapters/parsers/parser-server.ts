@@ -4,7 +4,7 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { UnexpectedDocument } from '../../../domain/extraction/parsers/paper-parts.js';
 import { parserNames, type Parser } from '../../../domain/stores/paper-parsers.js';
 import { exchange, ReplyTooLong } from '../http/exchange.js';
-import { quoteSafely } from '../openai/failures.js';
+import { quoteSafely } from '../model-apis/failures.js';
 import { timeLimit } from '../time-limit.js';
 
 /** A PDF on this machine, and what messages call it. */

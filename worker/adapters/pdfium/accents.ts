@@ -9,7 +9,13 @@ const marks: Readonly<Record<string, string>> = {
 /** Most pages have none of them. The others of `marks` are signs of program code, too. */
 const anyAccent = /[´ˆ˜¯˘˙¨˚˝ˇ¸˛`^~]|\p{M}/u;
 const anyMark = /^\p{M}$/u;
+const accentCodes = new Set(Object.keys(marks).map((accent) => accent.charCodeAt(0)));
+/** Every character of a page is asked, and hardly any is one. The first mark that joins a letter is U+0300. */
+const mayBeAccent = (code: number): boolean => code >= 0x300 || accentCodes.has(code);
 const dotless: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };
+
+/** Of a sign that stands on no letter so often in a row, no other one of the page is looked at: the points of a plot are such. */
+const mostMisses = 50;
 
 /** How many characters apart an accent and its letter may be. PDFium puts some accents behind their line. */
 const farthest = 300;
@@ -25,11 +31,15 @@ export function joinedAccents(pdfium: Pdfium, textPage: number): ReadonlyMap<num
   // An accent looks at hundreds of letters, and those of the next one are mostly the same.
   const letters: (Ink | null)[] = [];
   if (count <= 0 || !anyAccent.test(wholeText(pdfium, textPage, count))) return joined;
+  const misses = new Map<string, number>();
   for (let index = 0; index < count; index += 1) {
+    if (!mayBeAccent(pdfium._FPDFText_GetUnicode(textPage, index))) continue;
     const accent = charAt(index);
-    const mark = anyMark.test(accent) ? accent : marks[accent];
+    const mark = marks[accent] ?? (anyMark.test(accent) ? accent : undefined);
     if (mark === undefined) continue;
-    const letter = letterAt(index, mark);
+    const missed = misses.get(accent) ?? 0;
+    const letter = missed < mostMisses ? letterAt(index, mark) : undefined;
+    misses.set(accent, letter === undefined ? missed + 1 : 0);
     if (letter === undefined) continue;
     const text = joined.get(letter) ?? charAt(letter);
     const composed = ((dotless[text] ?? text) + mark).normalize('NFC');

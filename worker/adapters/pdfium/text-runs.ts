@@ -117,7 +117,7 @@ function grow(run: OpenRun, glyph: Readonly<Glyph>): void {
 function closed({ left, top, right, bottom, print, ...run }: OpenRun): TextRun {
   return {
     // A high or low surrogate without its other half would be an invalid text.
-    text: run.text.replace(/\p{Surrogate}/gu, '\uFFFD'),
+    text: run.text.toWellFormed(),
     box: [
       roundTo10th(left),
       roundTo10th(top),

@@ -2,6 +2,9 @@ import type { JSX } from 'preact';
 import { matchPath, pagePaths } from '../page-paths.js';
 import { Page } from './components/page.jsx';
 import { ComparisonPage } from './pages/comparison.jsx';
+import { DatasetPage, DatasetsPage } from './pages/datasets.jsx';
+import { EvaluationPage, EvaluationsPage } from './pages/evaluations.jsx';
+import { ItemPage } from './pages/item.jsx';
 import { QuestionPage, SidesPage } from './pages/question.jsx';
 import { RunPage } from './pages/run.jsx';
 import { RunsPage } from './pages/runs.jsx';
@@ -32,6 +35,17 @@ const components: readonly {
     component: ({ baseline = '', candidate = '', uuid = '', epoch = '' }) => (
       <SidesPage baseline={baseline} candidate={candidate} uuid={uuid} epoch={epoch} />
     ),
+  },
+  { path: pagePaths.evaluations, component: () => <EvaluationsPage /> },
+  {
+    path: pagePaths.evaluation,
+    component: ({ evaluation = '' }) => <EvaluationPage evaluation={evaluation} />,
+  },
+  { path: pagePaths.datasets, component: () => <DatasetsPage /> },
+  { path: pagePaths.dataset, component: ({ dataset = '' }) => <DatasetPage dataset={dataset} /> },
+  {
+    path: pagePaths.item,
+    component: ({ dataset = '', item = '' }) => <ItemPage dataset={dataset} item={item} />,
   },
 ];
 

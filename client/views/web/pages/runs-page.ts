@@ -9,7 +9,7 @@ import {
 } from '../../../../domain/runs/run-totals.js';
 import { scaleLabels } from '../../../../domain/scoring/scale.js';
 import type { Headline } from '../../../../domain/scoring/score-ledger.js';
-import { isS3, storageOf } from '../../../../domain/settings.js';
+import { isS3, storageOf, type Environment } from '../../../../domain/settings.js';
 import { listRuns, samplesOf } from '../../../runs/run-folder.js';
 import type { RunRow, RunsData, RunState, ShownScore } from '../page-data.js';
 import { pagePaths } from '../page-paths.js';
@@ -17,39 +17,57 @@ import { RunSummaries, type RunSummaryFigures } from '../run-summaries.js';
 import type { ViewHome } from '../view-home.js';
 import type { ViewPage } from '../view-page.js';
 
-/** How often the list is read: in a bucket each look at a file is a request. */
-const refreshMs = 2_000;
-const refreshFromBucketMs = 15_000;
+/** How often lists are read: in a bucket each look at a file is a request. */
+export const refreshMsOf = (environment: Environment): number =>
+  isS3(storageOf(environment)) ? 15_000 : 2_000;
 
-/** All runs, the newest first. */
-export function runsPage(home: ViewHome): ViewPage {
+export interface ListedRun {
+  readonly manifest: RunManifest;
+  /** Null until they are known. */
+  readonly totals: RunTotals | null;
+  readonly row: RunRow;
+}
+
+/** The runs that are wanted, the newest first. */
+export type ReadRuns = (
+  isWanted: (manifest: RunManifest) => boolean,
+) => Promise<readonly ListedRun[]>;
+
+/** Reads the list of runs for several pages. */
+export function runsReader(home: ViewHome): ReadRuns {
   const { environment } = home;
-  const storage = storageOf(environment);
   const summaries = new RunSummaries((run) => home.folder(run));
-  return {
-    path: pagePaths.runs,
-    load: async () => {
-      const manifests = await listRuns(environment.TURNWISE_HOME, storage);
-      const isServed = home.knownServices !== undefined;
-      const newestFirst = [...manifests].reverse();
-      const runs = await Promise.all(
-        newestFirst.map(async (manifest) =>
-          rowOf(manifest, await summaries.figuresOf(manifest), isServed),
-        ),
-      );
-      const data: RunsData = { home: environment.TURNWISE_HOME, runs };
-      return { data, refreshMs: isS3(storage) ? refreshFromBucketMs : refreshMs };
-    },
+  return async (isWanted) => {
+    const manifests = await listRuns(environment.TURNWISE_HOME, storageOf(environment));
+    const isServed = home.knownServices !== undefined;
+    const wanted = manifests.filter(isWanted).reverse();
+    return Promise.all(
+      wanted.map(async (manifest) => {
+        const figures = await summaries.figuresOf(manifest);
+        const totals = figures?.totals ?? manifest.totals;
+        return { manifest, totals, row: rowOf(manifest, totals, figures, isServed) };
+      }),
+    );
   };
 }
 
+/** All runs, the newest first. */
+export const runsPage = ({ environment }: ViewHome, readRuns: ReadRuns): ViewPage => ({
+  path: pagePaths.runs,
+  load: async () => {
+    const runs = (await readRuns(() => true)).map(({ row }) => row);
+    const data: RunsData = { home: environment.TURNWISE_HOME, runs };
+    return { data, refreshMs: refreshMsOf(environment) };
+  },
+});
+
 function rowOf(
   manifest: RunManifest,
+  totals: RunTotals | null,
   figures: RunSummaryFigures | null,
   isServed: boolean,
 ): RunRow {
   const { run, config, dataset, startedAt, endedAt } = manifest;
-  const totals = figures?.totals ?? manifest.totals;
   return {
     run,
     state: stateOf(manifest, isServed),

@@ -23,13 +23,17 @@ function configOf(args: readonly string[], baseUrl = openAi): ModelConfig {
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
   command.parse(args, { from: 'user' });
-  return modelConfigOf(command.opts<ModelFlags>(), { baseUrl, strict: false });
+  return modelConfigOf(command.opts<ModelFlags>(), {
+    endpoints: { api: 'chat', addressOf: () => baseUrl },
+    strict: false,
+  });
 }
 
 describe('the model options', () => {
   it('leave the usual model as it is, with its price', () => {
     expect(configOf([])).toEqual({
       name: 'gpt-4o-mini',
+      api: 'chat',
       baseUrl: openAi,
       temperature: 0.7,
       topP: 0.95,

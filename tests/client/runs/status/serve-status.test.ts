@@ -12,7 +12,11 @@ import {
   isTrusted,
   statusSocket,
 } from '../../../../client/runs/status/status-socket.js';
-import { statusDocument, statusOutput, statusText } from '../../../../client/views/status-text.js';
+import {
+  statusDocument,
+  statusOutput,
+  statusText,
+} from '../../../../client/views/progress/status-text.js';
 import { runIdSchema } from '../../../../domain/ids.js';
 import { environmentSchema } from '../../../../domain/settings.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';

@@ -123,6 +123,19 @@ it('uses earlier runs of the same method and model, for the remaining questions'
   expect(await runEstimateText(rest, home)).toBeNull();
 });
 
+it('uses the latest questions of a large run alone', async () => {
+  const { manifest } = planIn('', 'new', 'large');
+  const { home, folder } = runInFolder(lines, () => ({
+    ...manifest,
+    dataset: { ...manifest.dataset, items: 100_000 },
+  }));
+  const results = Array.from({ length: 6_000 }, (_, index) => resultOf(`q${index}`));
+  writeFileSync(join(folder, resultsFile), results.join(''));
+  const estimate = await runEstimateText(planIn(home, 'new', 'another'), home);
+  expect(estimate).toMatch(/model calls +15 +15 +15\n/);
+  expect(estimate).toMatch(/from [1-5],\d{3} questions of 1 earlier run/);
+});
+
 it('takes a model of the same name at another address for another model', async () => {
   const { manifest } = planIn('', 'new', 'simulated');
   const model = { ...manifest.config.model, baseUrl: 'http://127.0.0.1:2/v1' };

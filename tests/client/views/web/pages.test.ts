@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type {
   ComparisonData,
+  EvaluationData,
   PlotsData,
   QuestionData,
   QuestionsData,
@@ -193,6 +194,48 @@ describe('the page of a question', () => {
     await expect(load('/runs/:run/questions/:uuid/:epoch', { run, uuid, epoch })).rejects.toThrow(
       `no question ${uuid}`,
     );
+  });
+});
+
+describe('an evaluation', () => {
+  it('has its runs in the order of their start, their scores and their differences', async () => {
+    const { load, run, home, manifest } = await homeWithRun();
+    const cells = [
+      { name: 'other', startedAt: '2026-02-01T10:00:00.000Z', model: 'second' },
+      { name: run, startedAt: '2026-01-01T00:00:00.000Z', model: 'first' },
+    ];
+    for (const { name, startedAt, model } of cells) {
+      const folder = join(home, 'runs', name);
+      if (name !== run) cpSync(join(home, 'runs', run), folder, { recursive: true });
+      const evaluation = { name: 'trial', dataset: 'papers', model };
+      writeFileSync(
+        join(folder, 'manifest.json'),
+        JSON.stringify({ ...manifest, run: name, startedAt, evaluation }),
+      );
+    }
+    expect((await load('/evaluations')).data).toMatchObject({
+      evaluations: [
+        {
+          evaluation: 'trial',
+          state: 'done',
+          runs: 2,
+          samples: 24,
+          startedAt: cells[1]?.startedAt,
+        },
+      ],
+    });
+    const { data } = await load('/evaluations/:evaluation', { evaluation: 'trial' });
+    const { rows, sections } = data as EvaluationData;
+    expect(rows.map((row) => row.run)).toEqual([run, 'other']);
+    expect(sections).toMatch(/<caption>papers<\/caption>[^]*first[^]*second[^]*Differences/);
+    await expect(load('/evaluations/:evaluation', { evaluation: 'none' })).rejects.toThrow(
+      'there is no evaluation none',
+    );
+  });
+
+  it('is none of the runs that belong to no evaluation', async () => {
+    const { load, home } = await homeWithRun();
+    expect((await load('/evaluations')).data).toEqual({ home, evaluations: [] });
   });
 });
 

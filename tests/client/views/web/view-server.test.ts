@@ -1,7 +1,10 @@
+import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ViewRoutes } from '../../../../client/views/web/view-page.js';
+import { requireSafe } from '../../../../client/views/web/view-host.js';
 import { startViewServer, type ViewServer } from '../../../../client/views/web/view-server.js';
 import { exitStatus, UserError } from '../../../../domain/user-error.js';
+import { certificate } from '../../../support/own-server/certificates.js';
 import { cookieOf, viewRequest, type ViewReply } from '../../../support/browser/view-request.js';
 
 let server: ViewServer | null = null;
@@ -132,6 +135,56 @@ describe('who is let in', () => {
     expect(reply.status).toBe(200);
     expect(JSON.parse(reply.text)).toEqual({ done: 'is paused' });
     expect(acted).toEqual([{ a: 1 }]);
+  });
+});
+
+describe('a view for others than this machine', () => {
+  const tls = { cert: certificate('server'), key: certificate('server-key') };
+
+  it.each([
+    ['0.0.0.0', null, false, false],
+    ['192.0.2.1', null, false, false],
+    ['temporal.example', null, false, false],
+    ['0.0.0.0', tls, false, true],
+    ['0.0.0.0', null, true, true],
+    ['127.0.0.1', null, false, true],
+    ['127.1.2.3', null, false, true],
+    ['::1', null, false, true],
+    ['localhost', null, false, true],
+  ])('on %s needs TLS or the explicit word', (host, withTls, isWanted, isSafe) => {
+    const check = (): void => requireSafe({ host, tls: withTls }, isWanted);
+    if (isSafe) expect(check).not.toThrow();
+    else expect(check).toThrow(/--tls-cert and --tls-key, or --insecure-host/);
+  });
+
+  it('takes requests to its own addresses with TLS, and to no other name', async () => {
+    server = await startViewServer({ port: 0, at: { host: '0.0.0.0', tls }, routes, assets: {} });
+    const { port, url } = server;
+    expect(url).toContain(`https://${hostname()}:${port}/?token=`);
+    const get = (path: string, headers: Readonly<Record<string, string>>): Promise<ViewReply> =>
+      viewRequest(port, path, { headers, ca: certificate('ca') });
+    const host = `127.0.0.1:${port}`;
+    const { headers } = await get(`/${new URL(url).search}`, { host });
+    expect(String(headers['set-cookie'])).toContain('Secure');
+    const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
+    expect((await get('/data/', { host, cookie, origin: `https://${host}` })).status).toBe(200);
+    expect((await get('/data/', { host, cookie, origin: `http://${host}` })).status).toBe(403);
+    const named = { host: `${hostname().toLowerCase()}:${port}`, cookie };
+    expect((await get('/data/', named)).status).toBe(200);
+    const foreign = { host: `attacker.example:${port}`, cookie };
+    expect((await get('/data/', foreign)).status).toBe(403);
+    await expect(viewRequest(port, '/')).rejects.toThrow();
+  });
+
+  it('says what is wrong with a host or a certificate', async () => {
+    const start = (host: string, cert: string): Promise<ViewServer> =>
+      startViewServer({ port: 0, at: { host, tls: { ...tls, cert } }, routes, assets: {} });
+    await expect(start('192.0.2.1', tls.cert)).rejects.toMatchObject({
+      message: 'this machine cannot listen on 192.0.2.1: --host is one of its own addresses',
+    });
+    await expect(start('127.0.0.1', 'no certificate')).rejects.toMatchObject({
+      message: 'the files of --tls-cert and --tls-key are no certificate with its key',
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import fc from '../../../support/fast-check.js';
+import fc from '../../../support/arbitrary/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import {
   actionFormatNames,
@@ -16,7 +16,7 @@ import {
   type PythonValue,
 } from '../../../../domain/formats/python/value.js';
 import { yamlDump } from '../../../../domain/formats/yaml.js';
-import { anyAction } from '../../../support/arbitrary-action.js';
+import { anyAction } from '../../../support/arbitrary/arbitrary-action.js';
 
 /** Parameters that the reference system accepts but does not show to the model. */
 const hidden = ['thought', 'observation_format_kwargs', 'output_fields'];

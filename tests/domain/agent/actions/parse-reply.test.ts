@@ -12,8 +12,8 @@ import {
   type ReplyStyle,
 } from '../../../../domain/agent/actions/parse-reply.js';
 import { assistantMessage } from '../../../../domain/agent/actions/render-turn.js';
-import { anyAction, anyText } from '../../../support/arbitrary-action.js';
-import fc from '../../../support/fast-check.js';
+import { anyAction, anyText } from '../../../support/arbitrary/arbitrary-action.js';
+import fc from '../../../support/arbitrary/fast-check.js';
 
 /** Together with those of other tests, the runs of this file come to 100,000 in CI. */
 const runsEach = 2000;

@@ -1,4 +1,4 @@
-import fc from '../../../support/fast-check.js';
+import fc from '../../../support/arbitrary/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import { evaluateExpression } from '../../../../domain/formats/python/expression.js';
 import { str } from '../../../../domain/formats/python/text.js';

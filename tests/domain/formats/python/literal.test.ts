@@ -1,4 +1,4 @@
-import fc from '../../../support/fast-check.js';
+import fc from '../../../support/arbitrary/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import { parsePythonCall, parsePythonLiteral } from '../../../../domain/formats/python/literal.js';
 import { repr } from '../../../../domain/formats/python/text.js';

@@ -8,6 +8,7 @@ import { Worker } from '@temporalio/worker';
 import type { ScratchPort } from '../../../../activities/ports/building.js';
 import type { ModelPort, ModelRequest } from '../../../../activities/ports/model.js';
 import { createActivities, type Ports } from '../../../../activities/index.js';
+import { ownPrompts } from '../../../../domain/building/prompts.js';
 import { noCap } from '../../../../domain/budget/amount.js';
 import type { BuildProgress } from '../../../../domain/building/build-state.js';
 import type { Build } from '../../../../domain/building/build.js';
@@ -20,9 +21,17 @@ import {
   type DatasetName,
   type ItemId,
 } from '../../../../domain/ids.js';
+import { pauseBuild } from '../../../../client/runs/building/build-dataset.js';
+import { HomeClient } from '../../../../client/services/home-client.js';
 import { contentText } from '../../../../domain/models/chat-message.js';
 import { simulatedBuilding } from '../../../../simulator/simulated-building.js';
-import { callsOf, readItem, readItemText, writeBuild } from '../../../../storage/building-files.js';
+import {
+  callsOf,
+  readBuild,
+  readItem,
+  readItemText,
+  writeBuild,
+} from '../../../../storage/building-files.js';
 import { createFolderStorage } from '../../../../storage/folder-storage.js';
 import type { ObjectStorage } from '../../../../storage/objects.js';
 import { createBuildingFiles } from '../../../../worker/adapters/files/building-files.js';
@@ -62,6 +71,10 @@ export interface BuiltDataset {
   /** The item once it is as `isSo` wants it. */
   readonly until: (item: ItemId, isSo: (item: Item) => boolean) => Promise<Item>;
   readonly calls: () => Promise<number>;
+  /** As `dataset pause` and `dataset resume` do. */
+  readonly pause: (paused: boolean) => Promise<BuildProgress>;
+  /** As `dataset build` does with other arguments. */
+  readonly change: (changes: Partial<Build>) => Promise<void>;
 }
 
 export interface BuildingUnderTest {
@@ -76,7 +89,8 @@ export interface BuildingUnderTest {
   readonly reply: (...replies: readonly (string | Error)[]) => void;
   readonly requests: ModelRequest[];
   readonly stopWorker: () => Promise<void>;
-  readonly startWorker: () => Promise<void>;
+  /** @param identity - as histories have it. @defaultValue that of the first */
+  readonly startWorker: (identity?: string) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -107,6 +121,7 @@ export async function startBuildingUnderTest(
     },
   };
   const client = new Client({ connection: temporal.nativeConnection });
+  const homeClient = new HomeClient({ connection: temporal.connection }, testHome, 'building');
   const ports = {
     buildingFiles: createBuildingFiles(storage),
     clock: { now: () => new Date().toISOString() },
@@ -117,9 +132,9 @@ export async function startBuildingUnderTest(
   } as unknown as Ports;
   const taskQueue = 'building';
   const workflowBundle = await bundleWorkflows();
-  const startWorker = async (): Promise<() => Promise<void>> => {
+  const startWorker = async (identity = 'first'): Promise<() => Promise<void>> => {
     const worker = await Worker.create({
-      ...{ connection: temporal.nativeConnection, taskQueue, workflowBundle },
+      ...{ connection: temporal.nativeConnection, taskQueue, workflowBundle, identity },
       activities: createActivities(ports),
     });
     const working = worker.run();
@@ -134,8 +149,8 @@ export async function startBuildingUnderTest(
     ...{ temporal, storage, requests },
     reply: (...next) => void replies.push(...next),
     stopWorker: () => stopWorker(),
-    startWorker: async () => {
-      stopWorker = await startWorker();
+    startWorker: async (identity) => {
+      stopWorker = await startWorker(identity);
     },
     stop: async () => {
       await stopWorker();
@@ -149,6 +164,7 @@ export async function startBuildingUnderTest(
       );
       const build: Build = {
         ...{ dataset, annotators: 1, gateTimeoutMs: null, budget: noCap, seedsFrom: 'seeds.jsonl' },
+        ...{ prompts: ownPrompts, paused: false },
         model: exampleManifest().config.model,
         databases: [{ name: 'boats', tables: boats }],
         seeds: items.map((item, index) => ({
@@ -193,6 +209,11 @@ export async function startBuildingUnderTest(
             if (found !== null && isSo(found)) return found;
             await new Promise((resolve) => setTimeout(resolve, 50));
           }
+        },
+        pause: (paused) => pauseBuild(homeClient, { TURNWISE_HOME: folder }, dataset, paused),
+        change: async (changed) => {
+          const known = await readBuild(storage, dataset);
+          if (known !== null) await writeBuild(storage, { ...known, ...changed });
         },
         calls: async () => {
           const steps: string[] = [];

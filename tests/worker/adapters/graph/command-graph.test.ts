@@ -7,7 +7,7 @@ import type { GraphAnswer } from '../../../../activities/ports/tools.js';
 import { PortFailure } from '../../../../activities/ports/port-failure.js';
 import { storeNameSchema } from '../../../../domain/ids.js';
 import { createCommandGraph } from '../../../../worker/adapters/graph/command-graph.js';
-import { secretsOfEnvironment } from '../../../../worker/adapters/openai/endpoint.js';
+import { secretsOfEnvironment } from '../../../../worker/adapters/model-apis/endpoint.js';
 import { eventually } from '../../../support/command-line.js';
 import { compiledEntry } from '../../../support/compiled-entry.js';
 import { graphCommand, hangingGraphCommand } from '../../../support/fakes/graph-command.js';

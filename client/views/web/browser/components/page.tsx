@@ -17,7 +17,11 @@ interface PageProps {
 }
 
 /** Links to the parts of the application, in every page. */
-const parts = [{ name: 'Runs', path: pagePaths.runs }];
+const parts = [
+  { name: 'Runs', path: pagePaths.runs },
+  { name: 'Evaluations', path: pagePaths.evaluations },
+  { name: 'Datasets', path: pagePaths.datasets },
+];
 
 /** The frame of every page. */
 export function Page(props: PageProps): JSX.Element {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { ComparedRow, ComparisonData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../page-paths.js';
+import { Choice, countsOf, Filter } from '../components/filter.jsx';
 import { Html } from '../components/nodes.jsx';
 import { Page } from '../components/page.jsx';
 import type { Column } from '../components/sortable-table.jsx';
@@ -8,7 +9,6 @@ import { VirtualTable } from '../components/virtual-table.jsx';
 import { navigate, useRemembered } from '../navigation.js';
 import { decimals } from '../texts.js';
 import { usePage } from '../use-page.js';
-import { Choice, countsOf } from './question-list.jsx';
 
 interface ComparisonPageProps {
   readonly baseline: string;
@@ -50,17 +50,14 @@ export function ComparisonPage({ baseline, candidate }: ComparisonPageProps): JS
             <p>
               Before is {baseline}, after {candidate}.
             </p>
-            <form class="filter" role="search" aria-label="Questions">
+            <Filter label="Questions" shown={shown.length} of={questions.length}>
               <Choice
                 name="change"
                 value={change}
                 choices={countsOf(questions.map((row) => row.change))}
                 onChoose={setChange}
               />
-              <output aria-live="polite">
-                {shown.length} of {questions.length} shown
-              </output>
-            </form>
+            </Filter>
             <VirtualTable
               caption="Questions of both runs"
               kind="compared-rows"

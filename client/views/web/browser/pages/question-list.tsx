@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { costText, countText, durationText } from '../../../page/browser/figure-text.js';
 import type { QuestionName, QuestionRow, QuestionsData } from '../../page-data.js';
 import { pagePaths, partPaths, pathTo } from '../../page-paths.js';
+import { Choice, countsOf, Filter, TextFilter } from '../components/filter.jsx';
 import type { Column } from '../components/sortable-table.jsx';
 import { VirtualTable } from '../components/virtual-table.jsx';
 import { useRemembered } from '../navigation.js';
@@ -74,22 +75,13 @@ export function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
   );
   return (
     <>
-      <form
-        class="filter"
-        role="search"
-        aria-label="Questions"
-        onSubmit={(event) => event.preventDefault()}
-      >
-        <label>
-          text
-          <input
-            type="search"
-            name="question-text"
-            placeholder="question, answer, tag, id"
-            value={filter.text}
-            onInput={({ currentTarget }) => setFilter({ ...filter, text: currentTarget.value })}
-          />
-        </label>
+      <Filter label="Questions" shown={shown.length} of={questions.length}>
+        <TextFilter
+          name="question-text"
+          placeholder="question, answer, tag, id"
+          value={filter.text}
+          onInput={(typed) => setFilter({ ...filter, text: typed })}
+        />
         <Choice
           name="outcome"
           value={filter.outcome}
@@ -108,10 +100,7 @@ export function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
         <button type="button" onClick={() => setFilter(noFilter)}>
           show all
         </button>
-        <output aria-live="polite">
-          {countText(shown.length)} of {countText(questions.length)} shown
-        </output>
-      </form>
+      </Filter>
       <VirtualTable
         caption="Questions of the run"
         kind="question-rows"
@@ -122,41 +111,6 @@ export function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
       />
     </>
   );
-}
-
-interface ChoiceProps {
-  readonly name: string;
-  readonly value: string;
-  readonly choices: readonly (readonly [string, number])[];
-  readonly onChoose: (value: string) => void;
-}
-
-export function Choice({ name, value, choices, onChoose }: ChoiceProps): JSX.Element {
-  return (
-    <label>
-      {name}
-      <select
-        name={name}
-        value={value}
-        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      >
-        <option value="">all</option>
-        {choices
-          .filter(([, count]) => count > 0)
-          .map(([choice, count]) => (
-            <option key={choice} value={choice}>
-              {choice} ({countText(count)})
-            </option>
-          ))}
-      </select>
-    </label>
-  );
-}
-
-export function countsOf(values: readonly string[]): readonly (readonly [string, number])[] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts];
 }
 
 const textOf = ({ uuid, question, answer, tags }: QuestionRow): string =>

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { questionView } from '../../../page/browser/question-view.js';
 import { sidesView } from '../../../page/browser/sides-view.js';
 import { countText } from '../../../page/browser/figure-text.js';
@@ -8,6 +7,7 @@ import { pagePaths, pathTo } from '../../page-paths.js';
 import { Actions } from '../components/actions.jsx';
 import { Nodes } from '../components/nodes.jsx';
 import { Page } from '../components/page.jsx';
+import { useSqlFormatter } from '../components/sql-formatter.js';
 import { retryAction, skipAction } from '../run-actions.jsx';
 import { usePage } from '../use-page.js';
 import { shownQuestions } from './question-list.jsx';
@@ -124,22 +124,4 @@ export function SidesPage(parameters: SidesPageProps): JSX.Element {
       )}
     </Page>
   );
-}
-
-let loading: Promise<void> | null = null;
-
-/** Loads the library that lays out SQL. Whether it is there, or cannot be loaded: then statements are shown as they are. */
-function useSqlFormatter(): boolean {
-  const [isReady, setReady] = useState(false);
-  useEffect(() => {
-    loading ??= new Promise((resolve) => {
-      const script = document.createElement('script');
-      script.src = '/assets/sql-formatter.js';
-      script.addEventListener('load', () => resolve());
-      script.addEventListener('error', () => resolve());
-      document.head.append(script);
-    });
-    void loading.then(() => setReady(true));
-  }, []);
-  return isReady;
 }

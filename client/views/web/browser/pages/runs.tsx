@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import type { RunRow, RunsData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../page-paths.js';
+import { Filter, TextFilter } from '../components/filter.jsx';
 import { Page } from '../components/page.jsx';
-import { SortableTable, type Column } from '../components/sortable-table.jsx';
+import { SortableTable } from '../components/sortable-table.jsx';
 import { navigate, useRemembered } from '../navigation.js';
-import { decimals, instantText, intervalText } from '../texts.js';
+import { instantText } from '../texts.js';
 import { usePage } from '../use-page.js';
+import { runColumns } from './run-columns.jsx';
 
 export function RunsPage(): JSX.Element {
   const { data, problem } = usePage<RunsData>(pagePaths.runs);
@@ -26,30 +28,18 @@ export function RunsPage(): JSX.Element {
         </p>
       ) : (
         <>
-          <form
-            class="filter"
-            role="search"
-            aria-label="Runs"
-            onSubmit={(event) => event.preventDefault()}
-          >
-            <label>
-              text{' '}
-              <input
-                type="search"
-                name="text"
-                placeholder="name, state, method, model"
-                value={filter}
-                onInput={({ currentTarget }) => setFilter(currentTarget.value)}
-              />
-            </label>
-            <output aria-live="polite">
-              {shown.length} of {runs.length} shown
-            </output>
-          </form>
+          <Filter label="Runs" shown={shown.length} of={runs.length}>
+            <TextFilter
+              name="text"
+              placeholder="name, state, method, model"
+              value={filter}
+              onInput={setFilter}
+            />
+          </Filter>
           <SortableTable
             caption="All runs"
             kind="runs"
-            columns={columns}
+            columns={runColumns}
             rows={shown}
             keyOf={({ run }) => run}
             lead={{
@@ -70,65 +60,6 @@ export function RunsPage(): JSX.Element {
     </Page>
   );
 }
-
-const columns: readonly Column<RunRow>[] = [
-  {
-    name: 'run',
-    value: ({ run }) => run,
-    cell: ({ run }) => <a href={pathTo(pagePaths.run, { run })}>{run}</a>,
-    kind: 'question',
-  },
-  {
-    name: 'state',
-    value: ({ state }) => state,
-    cell: ({ state }) => <span class={`state ${state}`}>{state}</span>,
-  },
-  {
-    name: 'score',
-    isNumber: true,
-    value: ({ scores }) => scores?.[0]?.mean ?? null,
-    cell: ({ scores }) =>
-      scores === null || scores.length === 0
-        ? '–'
-        : scores.map((score) => (
-            <span class="score-cell" key={score.scale}>
-              {decimals(score.mean)}
-              {score.scale} <span class="under">{intervalText(score)}</span>
-            </span>
-          )),
-  },
-  {
-    name: 'cost',
-    isNumber: true,
-    value: ({ costUsd }) => costUsd,
-    cell: ({ cost }) => (cost === '' ? '–' : cost),
-  },
-  {
-    name: 'questions',
-    isNumber: true,
-    value: ({ ended }) => ended,
-    cell: ({ ended, samples, failed }) => (
-      <>
-        {ended === null ? '?' : ended.toLocaleString('en-US')} of {samples.toLocaleString('en-US')}
-        {failed > 0 && <span class="under failure">{failed} failed</span>}
-      </>
-    ),
-  },
-  {
-    name: 'started (UTC)',
-    value: ({ startedAt }) => startedAt,
-    cell: ({ startedAt }) => instantText(startedAt),
-    kind: 'when',
-  },
-  { name: 'method', value: ({ method }) => method, cell: ({ method }) => method },
-  { name: 'model', value: ({ model }) => model, cell: ({ model }) => model, kind: 'breaks' },
-  {
-    name: 'dataset',
-    value: ({ dataset }) => dataset,
-    cell: ({ dataset }) => dataset,
-    kind: 'breaks',
-  },
-];
 
 const textOf = ({ run, state, method, model, dataset, startedAt }: RunRow): string =>
   [run, state, method, model, dataset, instantText(startedAt)].join(' ').toLowerCase();

@@ -1,0 +1,286 @@
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { runIdSchema, type RunId } from '../../../domain/ids.js';
+import { dollars } from '../../../domain/models/usage.js';
+import { defaultRunConfig } from '../../../domain/runs/run-config.js';
+import type { ScoreVersion } from '../../../domain/runs/run-layout.js';
+import type { ExecutionRule } from '../../../domain/scoring/execution-match/execution-rules.js';
+import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
+import { scoreDifferences } from '../../../domain/scoring/scored-sample.js';
+import { scoringModes, type ScoringMode } from '../../../domain/scoring/scorer-options.js';
+import type { Environment } from '../../../domain/settings.js';
+import { UserError } from '../../../domain/user-error.js';
+import { pluginsOfRun, withOwnCode } from '../../runs/own-code.js';
+import { RunFolder } from '../../runs/run-folder.js';
+import type { OwnScoring } from '../../runs/scoring/own-scores.js';
+import { runLedger } from '../../runs/scoring/run-scores.js';
+import type { Panel } from '../../runs/scoring/judge-panel.js';
+import {
+  scorePredictions,
+  type JudgePort,
+  type PredictionFiles,
+} from '../../runs/scoring/score-answers.js';
+import { rulesNamed, scoreRunByRules } from '../../runs/scoring/score-by-rules.js';
+import { scoreRun, scoresOfVersion, versionText } from '../../runs/scoring/score-run.js';
+import { loadEnvironment } from '../../services/environment.js';
+import {
+  differenceText,
+  headlineLines,
+  ledgerText,
+  type VersionDifference,
+} from '../../views/ledger-text.js';
+import { rulesText } from '../../views/rules-text.js';
+import { decimal, parseArgument, wholeNumber } from '../shared/arguments.js';
+import { addJudgeOptions, judgingOf, type JudgeFlags } from '../shared/judge-options.js';
+import {
+  addPluginOption,
+  ownScorerIn,
+  pluginsOf,
+  programOption,
+  type OwnScorerFlags,
+  type PluginFlags,
+} from '../shared/plugin-options.js';
+import { requirePrice } from '../../runs/steering/budget-price.js';
+import { modelEndpoints } from '../shared/model-endpoints.js';
+
+interface ScoreFlags extends JudgeFlags, PluginFlags, Pick<OwnScorerFlags, 'scorerProgram'> {
+  readonly predictions?: string;
+  readonly gold?: string;
+  readonly out?: string;
+  /** A mode of turnwise, or a scorer of a plugin. */
+  readonly scorer?: string;
+  readonly toolTimeout: number;
+  readonly by: readonly string[];
+  readonly diff?: true | number;
+  readonly rules?: readonly string[];
+  readonly json?: true;
+  readonly concurrency: number;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+  readonly judgeTimeout: number;
+  readonly cache: boolean;
+}
+
+export function registerScore(program: Command): void {
+  addPluginOption(
+    addJudgeOptions(
+      program
+        .command('score')
+        .description('score a run again without asking its model, or predictions made elsewhere'),
+    ),
+  )
+    .argument('[run]', 'the run', parseArgument(runIdSchema))
+    .option('--predictions <file>', 'answers, one JSON object a line: uuid, answer')
+    .option('--gold <file>', 'what they are scored by: uuid, evaluator, tags')
+    .option('--out <file>', 'write the scores of the predictions there, one JSON object a line')
+    .option(
+      '--scorer <name>',
+      'strict: as the reference scores, its defects included; default: without them; or a scorer of a --plugin (default: that of the scores there are)',
+    )
+    .option(...programOption)
+    .option(
+      '--tool-timeout <seconds>',
+      'for one answer by a scorer of your own',
+      decimal(0.1, 120),
+      defaultRunConfig.toolTimeoutMs / 1000,
+    )
+    .option(
+      '--by <field...>',
+      'scores by these fields of the questions, too; dots lead inwards',
+      [],
+    )
+    .option(
+      '--diff [version]',
+      'how the scores differ from those of an earlier version (default: the one before)',
+      wholeNumber(1, 9999),
+    )
+    .option(
+      '--rules <rule...>',
+      'what the score would be under these rules of eval_execution_match, or all, from stored results',
+    )
+    .option('--concurrency <n>', 'calls of judges at a time', wholeNumber(1, 1000), 20)
+    .option('--budget-usd <n>', 'what judging may cost', decimal(0.000001, 1e9))
+    .option('--budget-tokens <n>', 'tokens that judging may use', wholeNumber(1, 1e12))
+    .option(
+      '--judge-timeout <seconds>',
+      'after which one call of a judge is given up and repeated',
+      decimal(0.1, 3600),
+      defaultRunConfig.model.timeoutMs / 1000,
+    )
+    .option('--cache', 'take what equal requests were replied from TURNWISE_HOME/cache', false)
+    .option('--json', 'one JSON document')
+    .action(score);
+}
+
+async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
+  const { predictions, gold } = flags;
+  if (
+    run !== undefined &&
+    predictions === undefined &&
+    gold === undefined &&
+    flags.out === undefined
+  )
+    return flags.rules === undefined
+      ? scoreAgain(run, flags)
+      : scoreUnderRules(run, rulesNamed(flags.rules), flags);
+  if (
+    run === undefined &&
+    predictions !== undefined &&
+    gold !== undefined &&
+    flags.diff === undefined &&
+    flags.rules === undefined
+  )
+    return scoreElsewhere({ predictions, gold }, flags);
+  throw new UserError(
+    'give a run to score again, with --diff or --rules if you like, or both --predictions and --gold, with --out if you like',
+  );
+}
+
+async function scoreAgain(run: RunId, flags: ScoreFlags): Promise<void> {
+  const { by, diff, json } = flags;
+  const environment = loadEnvironment();
+  const folder = RunFolder.of(environment, run);
+  const scorer = modeOf(flags);
+  const judge = await judgeOf(environment, flags, run);
+  const { versions, isNew, hadChanged } = await withOwnScoring(environment, flags, folder, (own) =>
+    scoreRun(folder, { ...(scorer && { scorer }), judge, own }),
+  );
+  const ledger = await runLedger(folder, by);
+  const difference = diff === undefined ? null : await differenceFrom(folder, versions, diff);
+  if (json) {
+    console.log(JSON.stringify({ run, versions, isNew, ledger, difference }, null, 1));
+    return;
+  }
+  if (hadChanged)
+    console.error(
+      'questions were asked again since the version before; it is kept as they left it',
+    );
+  const current = versions.at(-1);
+  const made = isNew ? 'scored again' : 'the scores are the same, and stay';
+  console.log(
+    [
+      `run ${run}: ${made}${current ? `, version ${current.version} (${versionText(current)})` : ''}`,
+      ...inLines(ledger),
+      ...(difference ? ['', differenceText(difference)] : []),
+    ].join('\n'),
+  );
+}
+
+const modeOf = ({ scorer }: ScoreFlags): ScoringMode | undefined =>
+  scoringModes.find((mode) => mode === scorer);
+
+/**
+ * Null where the flags name no code of the user's.
+ * @param folder - of the run whose plugins count where a scorer is named and no plugin is given
+ */
+async function withOwnScoring<T>(
+  environment: Environment,
+  flags: ScoreFlags,
+  folder: RunFolder | null,
+  work: (own: OwnScoring | null) => Promise<T>,
+): Promise<T> {
+  const given = await pluginsOf(flags, environment);
+  const isNamed = flags.scorer !== undefined && modeOf(flags) === undefined;
+  const plugins =
+    given.length === 0 && isNamed && folder !== null
+      ? await pluginsOfRun(folder, await folder.manifest())
+      : given;
+  const scorer = ownScorerIn(flags, plugins, scoringModes);
+  if (plugins.length === 0 && scorer === null) return work(null);
+  const timeoutMs = Math.round(flags.toolTimeout * 1000);
+  return withOwnCode(environment, (ownCode) => work({ scorer, plugins, ownCode, timeoutMs }));
+}
+
+async function scoreUnderRules(
+  run: RunId,
+  rules: readonly ExecutionRule[],
+  { json }: ScoreFlags,
+): Promise<void> {
+  const spread = await scoreRunByRules(RunFolder.of(loadEnvironment(), run), rules);
+  console.log(json ? JSON.stringify({ run, ...spread }, null, 1) : rulesText(spread));
+}
+
+/** Null where the flags name nobody. */
+async function judgeOf(
+  environment: Environment,
+  flags: ScoreFlags,
+  run: RunId | null,
+): Promise<JudgePort | null> {
+  const { cache, concurrency, budgetUsd, budgetTokens } = flags;
+  const config = judgingOf(flags, () => ({
+    endpoints: modelEndpoints(environment, flags.judgeApi),
+    timeoutMs: Math.round(flags.judgeTimeout * 1000),
+    cache,
+  }));
+  if (config === null) return null;
+  for (const judge of config.models) requirePrice(judge, { budgetUsd });
+  // Loaded only where there are judges: it loads the Temporal client.
+  const [{ createPanel }, { withSession }] = await Promise.all([
+    import('../../runs/scoring/judge-panel.js'),
+    import('../shared/execute.js'),
+  ]);
+  const panel: Panel = {
+    config,
+    concurrency,
+    budget: { usd: budgetUsd ?? null, tokens: budgetTokens ?? null },
+    run,
+    onJudged: ({ calls, spent, failures }) => {
+      const failed = failures.length > 0 ? `, ${failures.length} that failed` : '';
+      console.error(
+        `judges were asked: ${calls} calls${failed}, ${spent.tokens} tokens, ${dollars(spent.usd)}`,
+      );
+    },
+  };
+  return createPanel(environment, panel, withSession);
+}
+
+async function differenceFrom(
+  folder: RunFolder,
+  versions: readonly ScoreVersion[],
+  wanted: true | number,
+): Promise<VersionDifference> {
+  const to = versions.at(-1);
+  const from = wanted === true ? versions.at(-2) : versions.find((each) => each.version === wanted);
+  if (to === undefined || from === undefined) {
+    throw new UserError(
+      wanted === true
+        ? `run ${folder.run} has one version of scores; another --scorer makes a second`
+        : `run ${folder.run} has no version ${wanted} of its scores; there are ${versions.length}`,
+    );
+  }
+  const scores = (version: number) => scoresOfVersion(folder, versions, version);
+  const differences = scoreDifferences(await scores(from.version), await scores(to.version));
+  return { from, to, differences };
+}
+
+async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promise<void> {
+  const { by, out, json } = flags;
+  const scorer = modeOf(flags) ?? 'default';
+  const environment = loadEnvironment();
+  const judge = await judgeOf(environment, flags, null);
+  const { scores, samples, warnings } = await withOwnScoring(environment, flags, null, (own) =>
+    scorePredictions(files, scorer, judge, environment, own),
+  );
+  for (const warning of warnings) console.error(warning);
+  if (out !== undefined) {
+    writeFileSync(out, scores.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  }
+  const ledger = scoreLedger(samples, by);
+  console.log(
+    json
+      ? JSON.stringify({ ...files, scorer, judge: judge?.name ?? null, ledger }, null, 1)
+      : [
+          `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`,
+          ...inLines(ledger),
+          ...(out === undefined ? [] : [`scores: ${out}`]),
+        ].join('\n'),
+  );
+}
+
+const inLines = (ledger: ScoreLedger): readonly string[] => [
+  Object.entries(ledger.outcomes)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+    .join(', '),
+  ...headlineLines(ledger),
+  ...ledgerText(ledger),
+];

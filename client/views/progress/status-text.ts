@@ -1,0 +1,140 @@
+import { grouped, preview } from '../../../domain/formats/text.js';
+import type { RunId } from '../../../domain/ids.js';
+import type { QuestionFigures } from '../../../domain/runs/run-figures.js';
+import { rangeOf } from '../../../domain/scoring/scale.js';
+import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import type { LiveState, RunSnapshot, StoredRun } from '../../runs/status/run-snapshot.js';
+import {
+  endReport,
+  largeReport,
+  latestReport,
+  retryLine,
+  totalsReport,
+  type EndedPart,
+} from '../end-report.js';
+import { ledgerText } from '../ledger-text.js';
+import {
+  accountLine,
+  runLiveLines,
+  runLiveState,
+  runToolsText,
+  stuckQuestions,
+} from '../run-text.js';
+import { alignColumns } from '../terminal.js';
+
+/** A younger snapshot is shown without its age. */
+const shownAgeMs = 2_000;
+
+/** On a busy machine the snapshot may be an earlier one. */
+function ageLine({ takenAtMs }: RunSnapshot): readonly string[] {
+  const ageMs = Date.now() - takenAtMs;
+  return ageMs < shownAgeMs ? [] : [`as it was ${Math.round(ageMs / 1000)} seconds ago`];
+}
+
+/** Questions listed at most; `--json` lists all. */
+const questionsShown = 20;
+
+/** What `status` prints: lines, or one JSON document. */
+export const statusOutput = (snapshot: RunSnapshot, isJson: boolean): string =>
+  isJson ? JSON.stringify(statusDocument(snapshot), null, 1) : statusText(snapshot);
+
+export const statusText = (snapshot: RunSnapshot): string =>
+  (snapshot.stored
+    ? storedRunLines(snapshot, snapshot.stored)
+    : remoteRunLines(snapshot, snapshot.live)
+  ).join('\n');
+
+function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): readonly string[] {
+  const { live, accounts } = snapshot;
+  const { manifest, figures, results, items, ledger } = stored;
+  const { run, config, store, startedAt } = manifest;
+  const { samples, totals, questions, historyBytesPerTurn: bytes } = figures;
+  return [
+    `run ${run}: ${live === null ? manifest.status : runLiveState(run, live)}`,
+    ...ageLine(snapshot),
+    ...runLiveLines(snapshot),
+    `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
+    ...accounts.map(accountLine),
+    ...(ledger === null
+      ? largeRunReport(run, { samples, totals, results })
+      : [endReport({ samples, totals, results, ledger })]),
+    ...retryLine(run, totals),
+    ...(bytes === null ? [] : [`${bytes} bytes of history a turn`]),
+    ...(figures.tools === null ? [] : runToolsText(figures.tools)),
+    ...(ledger === null ? [] : ledgerText(ledger)),
+    ...questionLines(questions.filter(isListed), items),
+  ];
+}
+
+/** Its last line introduces what is of the latest results. */
+const largeRunReport = (run: RunId, ended: EndedPart): readonly string[] => [
+  largeReport(ended),
+  '',
+  `of the last ${grouped(ended.results.length)} questions that ended (\`turnwise status ${run} --all\` reads all and shows the scores of groups):`,
+  ...latestReport(ended),
+];
+
+/** A run whose files are on another machine. */
+const remoteRunLines = (snapshot: RunSnapshot, live: LiveState | null): readonly string[] => [
+  `run ${snapshot.run}: ${live === null ? 'ended' : runLiveState(snapshot.run, live)}`,
+  ...runLiveLines(snapshot),
+  ...(live?.kind === 'open' ? [totalsReport(live.progress.totals)] : []),
+];
+
+export function statusDocument(snapshot: RunSnapshot): Readonly<Record<string, unknown>> {
+  const { run, stored, takenAtMs, accounts } = snapshot;
+  const live = liveDocument(snapshot);
+  if (stored === null) return { run, live };
+  return {
+    run,
+    status: stored.manifest.status,
+    seenAt: new Date(takenAtMs).toISOString(),
+    ...stored.figures,
+    ledger: stored.ledger,
+    // Of a large run, figures but the totals are of the latest results.
+    ...(stored.ledger === null && { latest: stored.results.length }),
+    limits: accounts.map(accountLine),
+    live,
+  };
+}
+
+function liveDocument(snapshot: RunSnapshot): Readonly<Record<string, unknown>> | null {
+  const { run, live } = snapshot;
+  return (
+    live && {
+      kind: live.kind,
+      state: runLiveState(run, live),
+      lines: runLiveLines(snapshot),
+      ...(live.kind === 'open' && {
+        summary: live.progress.summary,
+        waiting: live.progress.waiting,
+        stuck: stuckQuestions(snapshot, live),
+      }),
+    }
+  );
+}
+
+const isListed = ({ outcome, score, scale }: QuestionFigures): boolean =>
+  outcome !== null && (outcome !== 'answered' || (score !== null && score < rangeOf[scale].most));
+
+function questionLines(
+  questions: readonly QuestionFigures[],
+  items: readonly DatasetItem[],
+): readonly string[] {
+  if (questions.length === 0) return [];
+  const textOf = new Map(items.map(({ uuid, question }) => [uuid, question]));
+  const rows = questions
+    .slice(0, questionsShown)
+    .map(({ uuid, epoch, outcome, score }) => [
+      epoch === 1 ? uuid : `${uuid} --epoch ${epoch}`,
+      outcome ?? '',
+      score?.toFixed(2) ?? '–',
+      preview(textOf.get(uuid) ?? '', 60),
+    ]);
+  const more = questions.length - rows.length;
+  return [
+    '',
+    alignColumns([['question', 'outcome', 'score', ''], ...rows]),
+    ...(more > 0 ? [`and ${more} more: --json lists all`] : []),
+  ];
+}

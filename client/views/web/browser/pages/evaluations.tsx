@@ -1,0 +1,86 @@
+import type { JSX } from 'preact';
+import type { EvaluationData, EvaluationRow, EvaluationsData } from '../../page-data.js';
+import { pagePaths, pathTo } from '../../page-paths.js';
+import { Html } from '../components/nodes.jsx';
+import { Page } from '../components/page.jsx';
+import { SortableTable, type Column } from '../components/sortable-table.jsx';
+import { instantText } from '../texts.js';
+import { usePage } from '../use-page.js';
+import { EndedCell, runColumns, StateCell } from './run-columns.jsx';
+
+/** All evaluations. */
+export function EvaluationsPage(): JSX.Element {
+  const { data, problem } = usePage<EvaluationsData>(pagePaths.evaluations);
+  return (
+    <Page title="Evaluations" kind={data?.home ?? ''} problem={problem} isLoading={data === null}>
+      {data?.evaluations.length === 0 ? (
+        <p class="note">
+          There are no evaluations yet. <code>turnwise eval</code> makes one.
+        </p>
+      ) : (
+        <SortableTable
+          caption="All evaluations"
+          kind="evaluations"
+          columns={evaluationColumns}
+          rows={data?.evaluations ?? []}
+          keyOf={({ evaluation }) => evaluation}
+        />
+      )}
+    </Page>
+  );
+}
+
+const evaluationColumns: readonly Column<EvaluationRow>[] = [
+  {
+    name: 'evaluation',
+    value: ({ evaluation }) => evaluation,
+    cell: ({ evaluation }) => (
+      <a href={pathTo(pagePaths.evaluation, { evaluation })}>{evaluation}</a>
+    ),
+    kind: 'question',
+  },
+  { name: 'state', value: ({ state }) => state, cell: StateCell },
+  {
+    name: 'runs',
+    isNumber: true,
+    value: ({ runs }) => runs,
+    cell: ({ runs }) => runs,
+  },
+  { name: 'questions', isNumber: true, value: ({ ended }) => ended, cell: EndedCell },
+  {
+    name: 'cost',
+    isNumber: true,
+    value: ({ costUsd }) => costUsd,
+    cell: ({ cost }) => cost,
+  },
+  {
+    name: 'started (UTC)',
+    value: ({ startedAt }) => startedAt,
+    cell: ({ startedAt }) => instantText(startedAt),
+    kind: 'when',
+  },
+];
+
+/** The runs of an evaluation, their scores and their differences. */
+export function EvaluationPage({ evaluation }: { readonly evaluation: string }): JSX.Element {
+  const { data, problem } = usePage<EvaluationData>(pathTo(pagePaths.evaluation, { evaluation }));
+  return (
+    <Page title={evaluation} kind="evaluation" problem={problem} isLoading={data === null}>
+      {data && (
+        <>
+          <section aria-labelledby="runs">
+            <h2 id="runs">Runs</h2>
+            <SortableTable
+              caption={`Runs of evaluation ${evaluation}`}
+              kind="runs"
+              columns={runColumns}
+              rows={data.rows}
+              keyOf={({ run }) => run}
+            />
+          </section>
+          <Html html={data.sections} />
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { simulatedFingerprint } from '../../domain/models/chat-request.js';
+import { durationMs } from '../../domain/rate-limits/rate-limit-headers.js';
+import { textIn, type SimulatedApi, type SimulatedError } from './simulated-api.js';
+
+const blockSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string().regex(/\S/, 'must not be blank') }),
+  z.object({
+    type: z.literal('image'),
+    source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
+  }),
+  z.object({
+    type: z.literal('tool_use'),
+    id: z.string(),
+    name: z.string(),
+    input: z.record(z.string(), z.json()),
+  }),
+  z.object({ type: z.literal('tool_result'), tool_use_id: z.string(), content: z.string() }),
+]);
+type Block = z.infer<typeof blockSchema>;
+
+const messageSchema = z.strictObject({
+  role: z.enum(['user', 'assistant']),
+  content: z.array(blockSchema).min(1),
+});
+
+const requestSchema = z.looseObject({
+  system: z.string().optional(),
+  messages: z
+    .array(messageSchema)
+    .min(1)
+    .refine(([first]) => first?.role === 'user', 'the first message must be of the user'),
+  max_tokens: z.int().positive(),
+  tools: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        description: z.string(),
+        input_schema: z.record(z.string(), z.json()),
+      }),
+    )
+    .optional(),
+  seed: z.undefined().optional(),
+});
+
+/** Anthropic's Messages API. */
+export const anthropicApi: SimulatedApi = {
+  asChat: (body) => {
+    const { system, messages, tools, ...rest } = requestSchema.parse(body);
+    return {
+      ...rest,
+      messages: [
+        ...(system === undefined ? [] : [{ role: 'system', content: system }]),
+        ...messages.flatMap(messagesOf),
+      ],
+      ...(tools && {
+        tools: tools.map(({ input_schema: parameters, ...tool }) => ({
+          type: 'function',
+          function: { ...tool, parameters },
+        })),
+      }),
+    };
+  },
+  error: (error) => ({
+    type: 'error',
+    error: { type: errorType(error), message: error.message },
+    request_id: 'req_simulated',
+  }),
+  overloadStatus: 529,
+  keyStatus: 401,
+  sendsRetryAfter: true,
+  headers: (headers, nowMs) =>
+    Object.fromEntries(
+      Object.entries(headers).flatMap(([name, value]): [string, string][] => {
+        const [, what, kind] = /^x-ratelimit-(\w+)-(\w+)$/.exec(name) ?? [];
+        if (what === undefined || kind === undefined) return [[name, value]];
+        const at = (): string => new Date(nowMs + (durationMs(value) ?? 0)).toISOString();
+        return [[`anthropic-ratelimit-${kind}-${what}`, what === 'reset' ? at() : value]];
+      }),
+    ),
+  reply: ({ number, model, message, tokens }) => {
+    const text = textIn(message);
+    return {
+      id: `msg_${number}_${simulatedFingerprint}`,
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [
+        ...(text === '' ? [] : [{ type: 'text', text }]),
+        ...(message.tool_calls ?? []).map(({ id, function: call }) => ({
+          type: 'tool_use',
+          id,
+          name: call.name,
+          input: JSON.parse(call.arguments) as unknown,
+        })),
+      ],
+      stop_reason: message.tool_calls ? 'tool_use' : 'end_turn',
+      stop_sequence: null,
+      usage: {
+        input_tokens: tokens.prompt - tokens.cached,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: tokens.cached,
+        output_tokens: tokens.completion,
+      },
+    };
+  },
+};
+
+function errorType({ status, code }: SimulatedError): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 429) return 'rate_limit_error';
+  if (code === 'overloaded') return 'overloaded_error';
+  return status >= 500 ? 'api_error' : 'invalid_request_error';
+}
+
+/** Results of tools come first in the message of a user. */
+function messagesOf({ role, content }: z.infer<typeof messageSchema>): readonly object[] {
+  const results = content.flatMap((block) =>
+    block.type === 'tool_result' ? [{ role: 'tool', content: block.content }] : [],
+  );
+  const others = content.filter(({ type }) => type !== 'tool_result');
+  if (others.length === 0) return results;
+  const calls = others.flatMap((block) =>
+    block.type === 'tool_use'
+      ? [
+          {
+            id: block.id,
+            function: { name: block.name, arguments: JSON.stringify(block.input) },
+          },
+        ]
+      : [],
+  );
+  return [
+    ...results,
+    { role, content: others.flatMap(partOf), ...(calls.length > 0 && { tool_calls: calls }) },
+  ];
+}
+
+function partOf(block: Block): readonly object[] {
+  if (block.type === 'text') return [block];
+  if (block.type !== 'image') return [];
+  const { media_type: type, data } = block.source;
+  return [{ type: 'image_url', image_url: { url: `data:${type};base64,${data}` } }];
+}

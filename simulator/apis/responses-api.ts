@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { simulatedFingerprint } from '../../domain/models/chat-request.js';
+import { chatApi } from './chat-api.js';
+import { textIn, type SimulatedApi } from './simulated-api.js';
+
+const partSchema = z.union([
+  z.object({ type: z.literal('input_text'), text: z.string() }),
+  z.object({ type: z.literal('input_image'), image_url: z.string() }),
+]);
+
+const itemSchema = z.union([
+  z.object({ type: z.literal('function_call_output'), output: z.string() }),
+  z.object({
+    type: z.literal('function_call'),
+    call_id: z.string(),
+    name: z.string(),
+    arguments: z.string(),
+  }),
+  z.object({ role: z.string(), content: z.union([z.string(), z.array(partSchema)]) }),
+]);
+type Item = z.infer<typeof itemSchema>;
+
+const requestSchema = z.looseObject({
+  input: z.array(itemSchema),
+  tools: z.array(z.looseObject({ name: z.string() })).optional(),
+  max_output_tokens: z.int().min(16),
+  text: z.looseObject({ format: z.looseObject({ type: z.string() }) }).optional(),
+});
+
+/** OpenAI's Responses API. */
+export const responsesApi: SimulatedApi = {
+  ...chatApi,
+  asChat: (body) => {
+    const { input, tools, text, ...rest } = requestSchema.parse(body);
+    return {
+      ...rest,
+      messages: messagesOf(input),
+      ...(tools && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+      ...(text && { response_format: text.format }),
+    };
+  },
+  reply: ({ number, model, message, tokens }) => ({
+    id: `resp_${number}_${simulatedFingerprint}`,
+    object: 'response',
+    created_at: 0,
+    status: 'completed',
+    error: null,
+    incomplete_details: null,
+    model,
+    output: [
+      {
+        type: 'message',
+        id: `msg_${number}`,
+        status: 'completed',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: textIn(message), annotations: [] }],
+      },
+      ...(message.tool_calls ?? []).map(({ id, function: call }) => ({
+        type: 'function_call',
+        id: `fc_${number}`,
+        call_id: id,
+        status: 'completed',
+        ...call,
+      })),
+    ],
+    usage: {
+      input_tokens: tokens.prompt,
+      input_tokens_details: { cached_tokens: tokens.cached },
+      output_tokens: tokens.completion,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: tokens.prompt + tokens.completion,
+    },
+  }),
+};
+
+/** Calls belong to the message of the model before them. */
+function messagesOf(input: readonly Item[]): readonly object[] {
+  const messages: { role: string; content: unknown; tool_calls?: object[] }[] = [];
+  for (const item of input) {
+    if ('role' in item) {
+      const { role, content } = item;
+      messages.push({ role, content: typeof content === 'string' ? content : partsOf(content) });
+    } else if (item.type === 'function_call_output') {
+      messages.push({ role: 'tool', content: item.output });
+    } else {
+      if (messages.at(-1)?.role !== 'assistant') messages.push({ role: 'assistant', content: '' });
+      const last = messages.at(-1);
+      const call = { id: item.call_id, function: { name: item.name, arguments: item.arguments } };
+      if (last) last.tool_calls = [...(last.tool_calls ?? []), call];
+    }
+  }
+  return messages;
+}
+
+const partsOf = (parts: readonly z.infer<typeof partSchema>[]): readonly object[] =>
+  parts.map((part) =>
+    part.type === 'input_text'
+      ? { type: 'text', text: part.text }
+      : { type: 'image_url', image_url: { url: part.image_url } },
+  );

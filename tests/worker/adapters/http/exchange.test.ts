@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, describe, expect, it } from 'vitest';
+import { exchange } from '../../../../worker/adapters/http/exchange.js';
+import { startHttpEndpoint, type HttpEndpoint } from '../../../support/fakes/http-endpoint.js';
+
+let endpoint: HttpEndpoint | undefined;
+afterEach(async () => {
+  await endpoint?.close();
+  endpoint = undefined;
+});
+
+async function serve(reply: (response: ServerResponse) => void): Promise<URL> {
+  endpoint = await startHttpEndpoint(reply);
+  return new URL(`${endpoint.url}/a?b=c`);
+}
+
+describe('an exchange', () => {
+  it('sends method, path, headers and body, and brings status, headers and body', async () => {
+    const url = await serve((response) => {
+      response.writeHead(418, 'Teapot', { 'x-one': '1', 'set-cookie': ['a=1', 'b=2'] });
+      response.end('späť');
+    });
+    const reply = await exchange(url, {
+      method: 'POST',
+      headers: { authorization: 'Bearer x' },
+      body: 'ž'.repeat(100_000),
+    });
+    expect(reply.status).toBe(418);
+    expect(reply.statusText).toBe('Teapot');
+    expect(reply.ok).toBe(false);
+    expect(reply.headers.get('x-one')).toBe('1');
+    expect(reply.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(await reply.text()).toBe('späť');
+    expect(endpoint?.received[0]).toMatchObject({
+      path: '/a?b=c',
+      headers: { authorization: 'Bearer x', 'content-length': '200000' },
+      body: 'ž'.repeat(100_000),
+    });
+  });
+
+  it('takes a reply without a body', async () => {
+    const reply = await exchange(await serve((response) => response.writeHead(204).end()), {
+      method: 'GET',
+    });
+    expect(reply.status).toBe(204);
+    expect(await reply.text()).toBe('');
+  });
+
+  it('uses a connection again', async () => {
+    const ports = new Set<number | undefined>();
+    const url = await serve((response) => {
+      ports.add(response.socket?.remotePort);
+      response.end('x');
+    });
+    for (let call = 0; call < 3; call += 1) await (await exchange(url, { method: 'GET' })).text();
+    expect(ports.size).toBe(1);
+  });
+
+  it.each<[string, (response: ServerResponse, abort: () => void) => void]>([
+    ['before the headers', (_, abort) => abort()],
+    [
+      'in the middle of the body',
+      (response, abort) => {
+        response.write('{', abort);
+      },
+    ],
+  ])('ends when it is aborted %s', async (_, reply) => {
+    const abortion = new AbortController();
+    const url = await serve((response) => reply(response, () => abortion.abort()));
+    const call = exchange(url, { method: 'GET', signal: abortion.signal }).then((response) =>
+      response.text(),
+    );
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('ends when it is aborted after a collection of garbage', async () => {
+    const abortion = new AbortController();
+    let reading: Promise<void> = Promise.resolve();
+    await new Promise<void>((resolve, reject) => {
+      serve((response) => void response.write('{', () => resolve())).then((url) => {
+        reading = expect(
+          exchange(url, { method: 'GET', signal: abortion.signal }),
+        ).rejects.toThrow();
+      }, reject);
+    });
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void; // What the flag adds.
+    await setImmediate();
+    collectGarbage();
+    abortion.abort();
+    await reading;
+  });
+
+  it('says why there is no connection', async () => {
+    const url = await serve(() => undefined);
+    await endpoint?.close();
+    await expect(exchange(url, { method: 'GET' })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
