@@ -225,6 +225,7 @@ const replies: Record<FaultName, (reply: Promise<Response>) => Promise<void>> = 
   },
   reset: async (reply) => expect(reply).rejects.toThrow(),
   hang: async (reply) => {
+    await expect.poll(() => model?.stats().inFlight).toBe(1);
     const soon = new Promise((resolve) => setTimeout(resolve, 20, 'nothing yet'));
     expect(await Promise.race([reply, soon])).toBe('nothing yet');
     await model?.close();
@@ -242,9 +243,11 @@ describe('a fault', () => {
   it.each(faultNames)('is seen by the client: %s', async (fault) => {
     const faulty = await start({ faults: { [fault]: 1 } });
     await replies[fault](ask(faulty, 'How?'));
-    expect(faulty.stats()).toMatchObject(
-      fault === '429' ? { refused: 1, completed: 0 } : { failed: 1, completed: 0 },
-    );
+    await expect
+      .poll(() => faulty.stats())
+      .toMatchObject(
+        fault === '429' ? { refused: 1, completed: 0 } : { failed: 1, completed: 0 },
+      );
   });
 
   it('meets the same requests in any order of arrival', async () => {
