@@ -13,6 +13,7 @@ import {
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../support/command-line.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../support/fakes/http-endpoint.js';
 
@@ -29,7 +30,7 @@ let up: Running;
 
 beforeAll(async () => {
   up = turnwise(['up'], settings);
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   const papers = join(checkout, 'examples/papers');
   const ingested = await turnwise(['ingest', papers, '--store', 'papers'], settings).finished;
   expect(ingested).toMatchObject({ status: 0 });

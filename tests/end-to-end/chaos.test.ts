@@ -6,7 +6,7 @@ import { runChaos, type ChaosResult, type ChaosSettings } from '../../bench/chao
 import { checkRun, type RunCheck } from '../../bench/chaos/check-run.js';
 import { ingestExamplePapers } from '../../bench/example-store.js';
 import { contentText, messageSchema } from '../../domain/models/chat-message.js';
-import { eventually, jsonLines, newHome, turnwise } from '../support/command-line.js';
+import { jsonLines, newHome, turnwise, untilReady } from '../support/command-line.js';
 
 const ignoreLog = (): void => undefined;
 
@@ -70,7 +70,7 @@ describe('a run whose processes are killed at random, over an endpoint with faul
   it('keeps the history of a question under 2.5 KB a turn, as the status shows', async () => {
     const environment = { TURNWISE_HOME: home };
     const up = turnwise(['up'], environment);
-    await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+    await untilReady(up);
     const shown = turnwise(['status', settings.run, '--json', '--histories'], environment);
     const { status, stdout } = await shown.finished;
     up.child.kill('SIGINT');

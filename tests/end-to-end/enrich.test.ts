@@ -7,7 +7,13 @@ import { paperTables } from '../../domain/stores/paper-tables.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../simulator/simulator-options.js';
-import { eventually, newHome, turnwise, type Running } from '../support/command-line.js';
+import {
+  eventually,
+  newHome,
+  turnwise,
+  type Running,
+  untilReady,
+} from '../support/command-line.js';
 import { startHttpEndpoint } from '../support/fakes/http-endpoint.js';
 import { examples } from '../support/stores/example-library.js';
 import { lanternPaper } from '../support/stores/example-papers.js';
@@ -26,7 +32,7 @@ beforeAll(async () => {
   copyFileSync(join(examples, 'papers', 'tables-first.pdf'), join(papers, 'tables-first.pdf'));
   writeFileSync(join(papers, 'half-scanned.pdf'), halfScanned());
   up = turnwise(['up'], { TURNWISE_HOME: home, TURNWISE_SCANS: 'keep' });
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   for (const store of ['undisturbed', 'killed', 'parked', 'down']) await ingest(store, papers);
 });
 

@@ -14,6 +14,7 @@ import {
   program,
   turnwise,
   type Running,
+  untilReady,
 } from '../support/command-line.js';
 import { startHeldModel, type HeldCall, type HeldModel } from '../support/fakes/held-model.js';
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
   door = await startHeldModel(model);
   settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: door.url, OPENAI_API_KEY: 'key' };
   up = turnwise(['up'], settings);
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   const ingested = turnwise(['ingest', join(examples, 'papers'), '--store', 'papers'], settings);
   expect(await ingested.finished).toMatchObject({ status: 0 });
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
-import { checkout, eventually, newHome, turnwise, type Running } from '../support/command-line.js';
+import { checkout, newHome, turnwise, type Running, untilReady } from '../support/command-line.js';
 import { graphCommand } from '../support/fakes/graph-command.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../support/fakes/http-endpoint.js';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
     TURNWISE_GRAPHRAG_COMMAND: graphCommand('obey'),
   };
   up = turnwise(['up'], settings);
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   const ingested = await turnwise(['ingest', paper, '--store', 'papers'], settings).finished;
   expect(ingested).toMatchObject({ status: 0 });
 });

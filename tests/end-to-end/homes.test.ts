@@ -6,7 +6,14 @@ import { connectTemporal } from '../../client/services/session.js';
 import { searchAttributes } from '../../domain/ids.js';
 import { environmentSchema } from '../../domain/settings.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { checkout, eventually, newHome, turnwise, type Running } from '../support/command-line.js';
+import {
+  checkout,
+  eventually,
+  newHome,
+  turnwise,
+  type Running,
+  untilReady,
+} from '../support/command-line.js';
 
 const examples = join(checkout, 'examples');
 const questions = join(examples, 'questions.jsonl');
@@ -48,7 +55,7 @@ describe('two homes on one Temporal server', () => {
   beforeAll(async () => {
     model = await startSimulatedModel({ script: join(examples, 'replies.json') });
     up = turnwise(['up'], { TURNWISE_HOME: homes.b, OPENAI_BASE_URL: model.url });
-    await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+    await untilReady(up);
     address = addressesIn(homes.b).TEMPORAL_ADDRESS;
     expect(await ingest('b')).toMatchObject({ status: 0 });
     await workingForA(async () => expect(await ingest('a')).toMatchObject({ status: 0 }));
@@ -111,7 +118,7 @@ it('a command for another storage than that of the services that run says so', a
   const home = newHome();
   const up = turnwise(['up'], { TURNWISE_HOME: home });
   try {
-    await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+    await untilReady(up);
     const elsewhere = { TURNWISE_HOME: home, TURNWISE_STORAGE: join(home, 'other') };
     const { status, stderr } = await turnwise(
       ['ingest', join(examples, 'papers'), '--store', 'papers'],

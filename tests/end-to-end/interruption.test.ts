@@ -13,6 +13,7 @@ import {
   newHome,
   turnwise,
   type Running,
+  untilReady,
 } from '../support/command-line.js';
 
 const examples = join(checkout, 'examples');
@@ -26,7 +27,7 @@ beforeAll(async () => {
   model = await startSimulatedModel({ latencyMs: 1000, script: join(examples, 'replies.json') });
   settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: model.url };
   up = turnwise(['up'], settings);
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   const ingested = turnwise(['ingest', join(examples, 'papers'), '--store', 'papers'], settings);
   expect(await ingested.finished).toMatchObject({ status: 0 });
 });

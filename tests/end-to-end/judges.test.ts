@@ -6,7 +6,14 @@ import { startSimulatedModel, type SimulatedModel } from '../../simulator/simula
 import type { SimulatorSettings } from '../../simulator/simulator-options.js';
 import { killService } from '../../bench/chaos/kill-service.js';
 import { scoreSchema, type Score } from '../../domain/scoring/score.js';
-import { eventually, jsonLines, newHome, turnwise, type Running } from '../support/command-line.js';
+import {
+  eventually,
+  jsonLines,
+  newHome,
+  turnwise,
+  type Running,
+  untilReady,
+} from '../support/command-line.js';
 import { lanternPaper } from '../support/stores/example-papers.js';
 
 /** Every fourth is answered wrongly. */
@@ -37,7 +44,7 @@ beforeAll(async () => {
   writeFileSync(file, dataset.map((item) => `${JSON.stringify(item)}\n`).join(''));
   writeFileSync(join(home, 'lantern.pdf'), lanternPaper());
   up = turnwise(['up'], { TURNWISE_HOME: home });
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   await done(['ingest', join(home, 'lantern.pdf'), '--store', 'lanterns']);
 });
 

@@ -6,11 +6,11 @@ import { runManifestSchema } from '../../domain/runs/run-manifest.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import {
   checkout,
-  eventually,
   jsonLines,
   newHome,
   turnwise,
   type Running,
+  untilReady,
 } from '../support/command-line.js';
 
 const home = newHome();
@@ -44,7 +44,7 @@ beforeAll(async () => {
   };
   for (const api of ['anthropic', 'gemini'] as const) settings = settingsFor(api);
   up = turnwise(['up'], settings);
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   writeFileSync(join(home, 'turnwise.yaml'), 'prices:\n  priced: { input: 1, output: 2 }\n');
   const papers = join(examples, 'papers');
   const ingested = await turnwise(['ingest', papers, '--store', 'papers'], settings).finished;

@@ -15,6 +15,7 @@ import {
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../support/command-line.js';
 import { startObjectServer, type ObjectServer } from '../../bench/servers/object-server.js';
 
@@ -41,7 +42,7 @@ describe('runs in an object store', () => {
       OPENAI_BASE_URL: model.url,
     };
     up = turnwise(['up'], settings);
-    await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+    await untilReady(up);
     const ingested = await command('ingest', join(examples, 'papers'), '--store', 'papers');
     expect(ingested, ingested.stderr).toMatchObject({ status: 0 });
   });

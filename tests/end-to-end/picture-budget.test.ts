@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paperId } from '../../domain/stores/paper-rows.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { eventually, newHome, turnwise, type Running } from '../support/command-line.js';
+import { newHome, turnwise, type Running, untilReady } from '../support/command-line.js';
 import { lanternPaper } from '../support/stores/example-papers.js';
 
 const tokensPerPicture = 25_000;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   );
   writeFileSync(join(home, 'lantern.pdf'), lanternPaper());
   up = turnwise(['up'], { TURNWISE_HOME: home });
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   const ingested = turnwise(['ingest', join(home, 'lantern.pdf'), '--store', 'lanterns'], {
     TURNWISE_HOME: home,
   });

@@ -5,12 +5,12 @@ import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manif
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import {
   checkout,
-  eventually,
   jsonLines,
   newHome,
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../support/command-line.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../support/fakes/http-endpoint.js';
 
@@ -23,7 +23,7 @@ let up: Running;
 beforeAll(async () => {
   model = await startSimulatedModel({ script: join(examples, 'replies.json') });
   up = turnwise(['up'], settings);
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   writeFileSync(join(home, 'turnwise.yaml'), 'prices:\n  priced: { input: 1, output: 2 }\n');
   const papers = join(examples, 'papers');
   const ingested = await turnwise(['ingest', papers, '--store', 'papers'], settings).finished;

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '../../bench/services/eventually.js';
 
-export { eventually } from '../../bench/services/eventually.js';
+export { eventually };
 
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -22,6 +23,8 @@ export interface Running {
   readonly finished: Promise<Finished>;
   /** What it has written so far. */
   readonly output: () => string;
+  /** Waits until it has written this, and returns it. Rejects with all it has written if it ends without it. */
+  readonly says: (pattern: RegExp) => Promise<string>;
 }
 
 /**
@@ -49,12 +52,30 @@ export function program(
   });
   let stdout = '';
   let stderr = '';
+  let hasEnded = false;
   child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
   child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
   const finished = new Promise<Finished>((resolve) => {
-    child.on('close', (status) => resolve({ status, stdout, stderr }));
+    child.on('close', (status) => {
+      hasEnded = true;
+      resolve({ status, stdout, stderr });
+    });
   });
-  return { child, finished, output: () => stdout + stderr };
+  const output = (): string => stdout + stderr;
+  const says = (pattern: RegExp): Promise<string> =>
+    eventually(() => {
+      const [said] = pattern.exec(output()) ?? [];
+      if (said === undefined && hasEnded) {
+        throw new Error(`ended without saying ${String(pattern)}:\n${output()}`);
+      }
+      return said;
+    });
+  return { child, finished, output, says };
+}
+
+/** Waits until `turnwise up` has all services running. */
+export async function untilReady(up: Running): Promise<void> {
+  await up.says(/Ctrl-C stops them/);
 }
 
 /** The parts of the environment that a new user's machine has too. */

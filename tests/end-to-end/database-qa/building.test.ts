@@ -15,6 +15,7 @@ import {
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../../support/command-line.js';
 import { examples } from '../../support/stores/example-library.js';
 
@@ -26,7 +27,7 @@ let up: Running;
 const startUp = async (installed = checkout): Promise<void> => {
   const command = join(installed, 'bin/turnwise.js');
   up = program([command, 'up'], { TURNWISE_HOME: home, OPENAI_BASE_URL: model.url });
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
 };
 
 /** What is built here, with another version and other workflow code. */

@@ -7,11 +7,11 @@ import { datasetNameSchema, itemIdSchema } from '../../../domain/ids.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import { cookieOf, viewRequest } from '../../support/browser/view-request.js';
 import {
-  eventually,
   newHome,
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../../support/command-line.js';
 import { examples } from '../../support/stores/example-library.js';
 import { hostileSql } from '../../support/stores/hostile-sql.js';
@@ -44,7 +44,7 @@ const files = (): readonly string[] =>
 beforeAll(async () => {
   model = await startSimulatedModel({ script: join(examples, 'database-qa/replies.json') });
   up = turnwise(['up'], settings());
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   const seeds = join(examples, 'database-qa/questions.jsonl');
   const what = ['--dataset', 'trial', '--model', 'large', '--items', '1', '--yes'];
   expect(await command('dataset', 'build', seeds, ...what)).toMatchObject({ status: 0 });
@@ -64,7 +64,7 @@ afterAll(async () => {
 
 /** Sends a decision as the page does. */
 async function page(): Promise<(choice: object) => ReturnType<typeof viewRequest>> {
-  const printed = await eventually(() => (view.output().includes('\n') ? view.output() : null));
+  const printed = await view.says(/.*\n/);
   const at = JSON.parse(printed) as { readonly url: string; readonly port: number };
   const { port } = at;
   const cookie = await cookieOf(at);

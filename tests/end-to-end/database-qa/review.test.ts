@@ -17,6 +17,7 @@ import {
   newHome,
   turnwise,
   type Running,
+  untilReady,
 } from '../../support/command-line.js';
 import { startHttpEndpoint } from '../../support/fakes/http-endpoint.js';
 import { answeredRun, withoutInteraction } from '../../support/runs/reviewed.js';
@@ -27,7 +28,7 @@ let up: Running;
 
 beforeAll(async () => {
   up = turnwise(['up'], { TURNWISE_HOME: home });
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
 });
 
 afterAll(async () => {

@@ -16,6 +16,7 @@ import {
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../../support/command-line.js';
 import {
   createNamespace,
@@ -96,7 +97,7 @@ describe.skipIf(withoutPostgres)('a Temporal server of the user over Postgres', 
       '`temporal operator search-attribute create --namespace benchmarks --name TurnwiseRun --type Keyword ',
     );
     up = turnwise(['up'], settings);
-    await eventually(() => (up?.output().includes('Ctrl-C stops them') ? true : null));
+    await untilReady(up);
     const served = await command('doctor');
     expect(served.stdout).toContain('benchmarks; keeps histories for 3 days after their end\n');
   });

@@ -7,12 +7,12 @@ import { runManifestSchema } from '../../../domain/runs/run-manifest.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import {
   checkout,
-  eventually,
   jsonLines,
   newHome,
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../../support/command-line.js';
 
 /** The machine with the services and the worker. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
     OPENAI_BASE_URL: model.url,
   };
   up = turnwise(['up'], { ...shared, TURNWISE_HOME: there });
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   const { temporalAddress, milvusAddress } = z
     .object({ temporalAddress: z.string(), milvusAddress: z.string() })
     .parse(JSON.parse(readFileSync(join(there, 'services.json'), 'utf8')));

@@ -20,6 +20,7 @@ import {
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../../support/command-line.js';
 
 const examples = join(checkout, 'examples/plugins');
@@ -31,9 +32,6 @@ let model: Running;
 let up: Running;
 
 const started = (): Running => turnwise(['up'], settings);
-const isUp = (running: Running): Promise<true> =>
-  eventually(() => (running.output().includes('Ctrl-C stops them') ? true : null));
-
 beforeAll(async () => {
   mkdirSync(folder);
   for (const name of [
@@ -48,10 +46,10 @@ beforeAll(async () => {
   model = turnwise(['simulate-model', '--script', join(examples, 'replies.json')], {
     TURNWISE_HOME: home,
   });
-  const url = await eventually(() => /http:\/\/\S+\/v1/.exec(model.output())?.[0] ?? null);
+  const url = await model.says(/http:\/\/\S+\/v1/);
   settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: url };
   up = started();
-  await isUp(up);
+  await untilReady(up);
 });
 
 afterAll(async () => {

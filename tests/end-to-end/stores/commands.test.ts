@@ -8,11 +8,11 @@ import {
   storeManifestSchema,
 } from '../../../domain/stores/store-manifest.js';
 import {
-  eventually,
   newHome,
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../../support/command-line.js';
 import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
 
@@ -24,7 +24,7 @@ const command = (...args: string[]): Promise<Finished> => turnwise(args, setting
 let up: Running;
 beforeAll(async () => {
   up = turnwise(['up'], settings);
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   writeFileSync(join(home, 'lantern.pdf'), lanternPaper());
   writeFileSync(join(home, 'bakery.pdf'), bakeryPaper());
   for (const store of ['mine', 'other']) {

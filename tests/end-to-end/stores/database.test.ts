@@ -12,11 +12,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import {
-  eventually,
   newHome,
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../../support/command-line.js';
 import { queryDuckdb, runInSqlite } from '../../support/databases-under-test.js';
 import { storeCheck, storedFile, storedManifest } from '../../support/stores/store-commands.js';
@@ -71,7 +71,7 @@ beforeAll(async () => {
   });
   settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: model.url };
   up = turnwise(['up'], settings);
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
 });
 afterAll(async () => {
   up.child.kill('SIGINT');

@@ -10,11 +10,11 @@ import { createPaperFiles } from '../../../worker/adapters/files/paper-files.js'
 import { createPdfiumPictures } from '../../../worker/adapters/pdfium/pictures.js';
 import {
   checkout,
-  eventually,
   newHome,
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../../support/command-line.js';
 import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
 import { importedRows } from '../../support/stores/imported-paper.js';
@@ -72,7 +72,7 @@ beforeAll(async () => {
   });
   settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: model.url };
   up = turnwise(['up'], settings);
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   const corners = {
     ...geese,
     tables: geese.tables.map((table) => ({ ...table, bounding_box: [72, 100, 272, 150] as const })),

@@ -13,6 +13,7 @@ import {
   turnwise,
   type Finished,
   type Running,
+  untilReady,
 } from '../../support/command-line.js';
 import { examples } from '../../support/stores/example-library.js';
 
@@ -35,9 +36,9 @@ const build = (name: string, ...more: readonly string[]): Promise<Finished> => {
 beforeAll(async () => {
   model = await startSimulatedModel({ script: join(examples, 'database-qa/replies.json') });
   up = turnwise(['up'], { TURNWISE_HOME: home, OPENAI_BASE_URL: model.url });
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   view = turnwise(['view', '--no-open', '--json'], { TURNWISE_HOME: home });
-  const printed = await eventually(() => (view.output().includes('\n') ? view.output() : null));
+  const printed = await view.says(/.*\n/);
   ({ url } = JSON.parse(printed) as { readonly url: string });
   expect(await build('trial', '--items', '7')).toMatchObject({ status: 0 });
   expect(await build('listed', '--items', '2')).toMatchObject({ status: 0 });

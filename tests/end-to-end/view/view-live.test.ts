@@ -5,10 +5,10 @@ import { startSimulatedModel, type SimulatedModel } from '../../../simulator/sim
 import { startBrowser, type Browser } from '../../support/browser/browser.js';
 import {
   checkout,
-  eventually,
   newHome,
   turnwise,
   type Running,
+  untilReady,
 } from '../../support/command-line.js';
 
 const home = newHome();
@@ -24,12 +24,12 @@ beforeAll(async () => {
   // Calls that last until the test has seen and done what it wants.
   model = await startSimulatedModel({ script: join(examples, 'replies.json'), latencyMs: 2_000 });
   up = turnwise(['up'], settings);
-  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  await untilReady(up);
   const papers = join(examples, 'papers');
   const ingested = await turnwise(['ingest', papers, '--store', 'papers'], settings).finished;
   expect(ingested).toMatchObject({ status: 0 });
   view = turnwise(['view', '--no-open', '--json'], settings);
-  const printed = await eventually(() => (view.output().includes('\n') ? view.output() : null));
+  const printed = await view.says(/.*\n/);
   ({ url } = JSON.parse(printed) as { readonly url: string });
   const dataset = join(examples, 'questions.jsonl');
   const run = ['run', dataset, '--store', 'papers', '--run', 'live', '--model', 'simulated'];
