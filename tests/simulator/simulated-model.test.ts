@@ -245,9 +245,7 @@ describe('a fault', () => {
     await replies[fault](ask(faulty, 'How?'));
     await expect
       .poll(() => faulty.stats())
-      .toMatchObject(
-        fault === '429' ? { refused: 1, completed: 0 } : { failed: 1, completed: 0 },
-      );
+      .toMatchObject(fault === '429' ? { refused: 1, completed: 0 } : { failed: 1, completed: 0 });
   });
 
   it('meets the same requests in any order of arrival', async () => {
