@@ -56,7 +56,7 @@ async function test() {
   // Linting takes as long as the other checks together.
   const checks = args.length > 0 ? [] : ['format', 'types', 'structure', 'spell'];
   const outcomes = await Promise.all([
-    inTurn([['engines', fetchEngines], ...checks.map(npmCheck)]),
+    inTurn([['engines', fetchForTests], ...checks.map(npmCheck)]),
     inTurn((args.length > 0 ? [] : ['lint']).map(npmCheck)),
   ]);
   if (outcomes.includes(interrupted)) return interrupted;
@@ -139,10 +139,17 @@ function build() {
   return timed('building (about half a minute)', npmRun('build'));
 }
 
-function fetchEngines() {
+function fetchEngines(program = 'dist/worker/fetch-engines.js', also = []) {
   return timed('looking for the engines, Temporal and Milvus Lite (the first time: minutes)', () =>
-    runProgram(process.execPath, ['dist/worker/fetch-engines.js'], { cwd: root }),
+    runProgram(process.execPath, [program, ...also], { cwd: root }),
   );
+}
+
+/** A test that is asked for by name starts servers of its own only if it needs them. */
+function fetchForTests() {
+  if (args.length > 0) return fetchEngines();
+  const also = withoutPostgres ? ['--without-postgres'] : [];
+  return fetchEngines('dist/bench/servers/fetch-servers.js', also);
 }
 
 /** The arguments of the test command go to the tests alone. */

@@ -1,16 +1,13 @@
 import { posix } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { unlessDamaged } from '../activities/ports/run-files.js';
 import type { RunId } from '../domain/ids.js';
 import { datasetFile } from '../domain/runs/run-layout.js';
 import { jsonText } from './atomic-file.js';
 import type { PackedRecords } from './packed-records.js';
+import { ParsedCache } from './parsed-cache.js';
 import type { RunTexts } from './runs/run-texts.js';
 import type { UnchangedFiles } from './unchanged-files.js';
-
-/** How much of the records of questions in flight stays in memory: every later turn of a question reads them again. */
-const cachedBytes = 16 * 2 ** 20;
 
 interface KeptRecords {
   /** A record, whether it is packed or not. */
@@ -38,10 +35,7 @@ export function createKeptRecords(
   texts: RunTexts,
   versioned: UnchangedFiles,
 ): KeptRecords {
-  const records = new LRUCache<string, { readonly value: object; readonly bytes: number }>({
-    maxSize: cachedBytes,
-    sizeCalculation: ({ bytes }) => bytes + 1,
-  });
+  const records = new ParsedCache<string, object>();
   return { record, cachedRecord, saveFirst, saveTurn };
 
   /** The name of a record in the cache: another run may get the name of a run that was removed, but not its dataset's version. */
@@ -65,11 +59,11 @@ export function createKeptRecords(
   ): Promise<T | null> {
     const key = await cacheKey(run, file);
     // Of type T, since a file is always read by the same schema.
-    const known = records.get(key) as { readonly value: T } | undefined;
-    if (known) return known.value;
+    const known = records.get(key) as T | undefined;
+    if (known) return known;
     const value = await record(schema, run, file);
     if (value === null) return null;
-    records.set(key, { value, bytes: JSON.stringify(value).length });
+    records.set(key, value, JSON.stringify(value).length);
     return value;
   }
 
@@ -99,7 +93,7 @@ export function createKeptRecords(
       saveFirst(schema, run, file, value),
       cacheKey(run, file),
     ]);
-    records.set(key, { value: saved, bytes: JSON.stringify(saved).length });
+    records.set(key, saved, JSON.stringify(saved).length);
     return saved;
   }
 }

@@ -1,17 +1,15 @@
 import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { goInstall } from '../../worker/embedded/go-install.js';
+import { goInstall, type GoPrograms } from '../../worker/embedded/go-install.js';
 import { withCacheLock } from '../../worker/embedded/lock.js';
 import { cacheFolder, timedStep, type SetupContext } from '../../worker/embedded/setup-context.js';
 
 /** Programs that tests build from source, where Temporal's command line is kept too. */
-export interface ProgramSource {
+export interface ProgramSource extends GoPrograms {
   /** As it is called in messages. */
   readonly what: string;
   /** The name of their folder in the cache. */
   readonly folder: string;
-  /** `module/path@version`, one a program. */
-  readonly modules: readonly string[];
   /** The names that Go gives them. */
   readonly programs: readonly string[];
   readonly expectation: string;
@@ -19,12 +17,16 @@ export interface ProgramSource {
   readonly remedy?: string;
 }
 
-/** The folder of the programs, which are built at their first use. */
-export async function obtainPrograms(source: ProgramSource): Promise<string> {
+/** The folder of the programs, which are built at their first use if `npm test` has not built them before all tests. */
+export async function obtainPrograms(
+  source: ProgramSource,
+  how: Partial<SetupContext> = {},
+): Promise<string> {
   const context: SetupContext = {
     cacheFolder: cacheFolder(process.env['TURNWISE_CACHE']),
     onStep: (text) => process.stderr.write(`${text}\n`),
     signal: AbortSignal.timeout(1_800_000),
+    ...how,
   };
   const folder = join(context.cacheFolder, source.folder);
   if (await exists(folder)) return folder;
@@ -36,9 +38,7 @@ export async function obtainPrograms(source: ProgramSource): Promise<string> {
         what: `${source.what} for tests: building from source with Go`,
         expectation: source.expectation,
       };
-      const reason = await timedStep(context, step, () =>
-        goInstall(source.modules, draft, context.signal),
-      );
+      const reason = await timedStep(context, step, () => goInstall(source, draft, context));
       if (reason !== undefined) {
         throw new Error(`The ${source.what} for tests: ${reason}.${source.remedy ?? ''}`);
       }

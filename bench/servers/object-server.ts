@@ -18,17 +18,18 @@ export interface ObjectServer extends LocalServer {
 }
 
 /** Three minutes, 60 MB. */
-const source = {
+export const objectServerSource = {
   what: 'object server',
   folder: `versitygw-${version}`,
-  modules: [`github.com/versity/versitygw/cmd/versitygw@${version}`],
+  modules: [`github.com/versity/versitygw@${version}`],
+  packages: ['github.com/versity/versitygw/cmd/versitygw'],
   programs: ['versitygw'],
   expectation: 'about 3 minutes, once',
 };
 
 /** @param within - the folder of its data's folder */
 export async function startObjectServer(within = tmpdir()): Promise<ObjectServer> {
-  const program = join(await obtainPrograms(source), 'versitygw');
+  const program = join(await obtainPrograms(objectServerSource), 'versitygw');
   const data = await mkdtemp(join(within, 'turnwise-objects-'));
   const { port } = await choosePorts({ port: { kind: 'any' } });
   const address = `127.0.0.1:${port}`;

@@ -7,6 +7,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import type { ServerSettings } from '../../temporal/server-settings.js';
 import { choosePorts } from '../../worker/embedded/ports.js';
 import { runCommand } from '../../worker/embedded/python.js';
+import { temporalCliModule } from '../../worker/embedded/temporal-cli.js';
 import { obtainPrograms } from './built-programs.js';
 import { eventually } from '../services/eventually.js';
 import { endOf } from './end-of.js';
@@ -24,12 +25,12 @@ export const startTimeoutMs = 1_800_000;
 
 const version = 'v1.29.1';
 
-const source = {
+export const temporalServerSource = {
   what: 'Temporal server over Postgres',
   folder: `temporal-server-${version}`,
-  modules: ['cmd/server', 'cmd/tools/sql'].map(
-    (path) => `go.temporal.io/server/${path}@${version}`,
-  ),
+  // With what the command line is built of, Go compiles the parts of both once.
+  modules: [`go.temporal.io/server@${version}`, temporalCliModule],
+  packages: ['cmd/server', 'cmd/tools/sql'].map((path) => `go.temporal.io/server/${path}`),
   programs: ['server', 'sql'],
   expectation: 'about 4 minutes, once',
   remedy: ' Install Go; `npm test -- --without-postgres` leaves out the tests that need it.',
@@ -45,7 +46,7 @@ export interface OwnServer {
 }
 
 export async function startOwnServer(access: Access = {}): Promise<OwnServer> {
-  const programs = await obtainPrograms(source);
+  const programs = await obtainPrograms(temporalServerSource);
   const folder = await mkdtemp(join(tmpdir(), 'turnwise-own-server-'));
   const postgres = await startPostgres();
   await createSchemas(join(programs, 'sql'), postgres);

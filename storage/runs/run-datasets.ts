@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { DamagedRunFile, type RunFilesPort } from '../../activities/ports/run-files.js';
@@ -8,20 +7,18 @@ import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { KeyTable } from '../key-table.js';
 import type { ObjectStorage } from '../objects.js';
+import { ParsedCache } from '../parsed-cache.js';
 import { placedLines } from '../placed-lines.js';
 import { lineParser, linesOf } from './run-lines.js';
 import type { RunTexts } from './run-texts.js';
 import type { UnchangedFiles } from '../unchanged-files.js';
-
-/** How much of a dataset stays in memory, as text: every turn of a question reads its item again. */
-const cachedBytes = 16 * 2 ** 20;
 
 /** Where each question stands in a dataset. A dataset may be larger than memory: only what is asked for is read. */
 interface DatasetIndex {
   readonly places: KeyTable;
   /** Where the line of each question begins, and the end of the last one, in bytes. */
   readonly starts: Float64Array;
-  readonly cached: LRUCache<number, { readonly item: DatasetItem; readonly bytes: number }>;
+  readonly cached: ParsedCache<number, DatasetItem>;
 }
 
 const namedSchema = z.object({ uuid: z.string() });
@@ -63,11 +60,7 @@ export function createRunDatasets(
       }
     }
     starts[places.size] = bytes;
-    const cached = new LRUCache<number, { readonly item: DatasetItem; readonly bytes: number }>({
-      maxSize: cachedBytes,
-      sizeCalculation: (each) => each.bytes + 1,
-    });
-    return { places, starts: starts.slice(0, places.size + 1), cached };
+    return { places, starts: starts.slice(0, places.size + 1), cached: new ParsedCache() };
   }
 
   async function read(run: RunId, start: number, end: number): Promise<Uint8Array> {
@@ -108,13 +101,13 @@ export function createRunDatasets(
       const place = index.places.get(uuid);
       if (place === null) throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
       const known = index.cached.get(place);
-      if (known) return known.item;
+      if (known) return known;
       const [item] = await parsedItems(run, index, { start: place, end: place + 1 });
       if (item === undefined) {
         throw new PortFailure('RunFilesUnavailable', `${datasetFile} of run ${run} has changed`);
       }
       const bytes = (index.starts[place + 1] ?? 0) - (index.starts[place] ?? 0);
-      index.cached.set(place, { item, bytes });
+      index.cached.set(place, item, bytes);
       return item;
     },
   };

@@ -12,9 +12,10 @@ const tally = '{passed:3,failed:0,skipped:1}';
 
 const scripts = {
   build: program(
-    "const fs=require('fs');for(const d of['programs','worker','bench'])fs.mkdirSync('dist/'+d,{recursive:true});" +
+    "const fs=require('fs');for(const d of['programs','worker','bench/servers'])fs.mkdirSync('dist/'+d,{recursive:true});" +
       "fs.writeFileSync('dist/programs/turnwise.js','console.log(process.argv.slice(2).join());process.exitCode=7');" +
       "fs.writeFileSync('dist/worker/fetch-engines.js','');" +
+      "fs.writeFileSync('dist/bench/servers/fetch-servers.js','');" +
       "fs.writeFileSync('dist/bench/main.js','console.log(process.argv.slice(2).join())');" +
       // As the last step of the real build does.
       "import('./bin/stamps.js').then(({stampBuild})=>stampBuild('.'))",

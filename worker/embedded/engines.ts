@@ -1,6 +1,6 @@
-import type { Environment } from '../../domain/settings.js';
+import { environmentSchema, type Environment } from '../../domain/settings.js';
 import { obtainMilvusLite, type MilvusLiteEngine } from './milvus-lite-engine.js';
-import { cacheFolder, type SetupContext } from './setup-context.js';
+import { cacheFolder, EmbeddedFailure, type SetupContext } from './setup-context.js';
 import {
   obtainTemporalCli,
   temporalCandidates,
@@ -30,13 +30,28 @@ export function temporalCandidatesOf(environment: Environment): readonly Tempora
  */
 export async function obtainEngines(
   environment: Environment,
-  { onStep, signal }: Omit<SetupContext, 'cacheFolder'>,
+  how: Omit<SetupContext, 'cacheFolder'>,
 ): Promise<Engines> {
-  const context = { cacheFolder: cacheFolder(environment.TURNWISE_CACHE), onStep, signal };
+  const context = { cacheFolder: cacheFolder(environment.TURNWISE_CACHE), ...how };
   return {
     temporal: environment.TEMPORAL_ADDRESS
       ? undefined
       : await obtainTemporalCli(temporalCandidatesOf(environment), context),
     milvus: environment.MILVUS_ADDRESS ? undefined : await obtainMilvusLite(context),
   };
+}
+
+/** Finds or installs them for a program of the set-up, which says on the terminal what is done. Returns its exit status. */
+export async function fetchEngines(how: Omit<SetupContext, 'cacheFolder'>): Promise<number> {
+  try {
+    const { temporal, milvus } = await obtainEngines(environmentSchema.parse(process.env), how);
+    if (temporal) how.onStep(`Temporal: ${temporal.version}, ${temporal.path}`);
+    if (milvus) how.onStep(`Milvus: ${milvus.version}, ${milvus.python}`);
+    return 0;
+  } catch (error) {
+    if (how.signal.aborted) return 130;
+    if (!(error instanceof EmbeddedFailure)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return error.exitStatus;
+  }
 }

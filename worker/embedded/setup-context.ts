@@ -5,6 +5,8 @@ export interface SetupContext {
   readonly cacheFolder: string;
   readonly onStep: (text: string) => void;
   readonly signal: AbortSignal;
+  /** Where Go keeps what it fetches and compiles, so that programs with parts in common share it. By default each build is alone. */
+  readonly goFolder?: string;
 }
 
 /** The folder of installed engines. It lies outside of the project, so that all its clones share it. */

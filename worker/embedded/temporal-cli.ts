@@ -1,12 +1,15 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { goInstall } from './go-install.js';
+import { goInstall, type GoPrograms } from './go-install.js';
 import { withCacheLock } from './lock.js';
 import { runCommand } from './python.js';
 import { EmbeddedFailure, timedStep, type SetupContext } from './setup-context.js';
 import { downloadTemporal } from './temporal-download.js';
 
 const temporalCliVersion = 'v1.5.1';
+/** What Go builds it from. */
+export const temporalCliModule = `github.com/temporalio/cli@${temporalCliVersion}`;
+const temporalCliPackage = 'github.com/temporalio/cli/cmd/temporal';
 
 /** A source of the Temporal command line, which contains the development server. */
 export type TemporalCandidate =
@@ -14,7 +17,7 @@ export type TemporalCandidate =
   | { readonly kind: 'on-path'; readonly path: 'temporal' }
   | { readonly kind: 'cached'; readonly path: string }
   | { readonly kind: 'download'; readonly url: string; readonly path: string }
-  | { readonly kind: 'go-install'; readonly module: string; readonly path: string };
+  | { readonly kind: 'go-install'; readonly programs: GoPrograms; readonly path: string };
 type TemporalSource = TemporalCandidate['kind'];
 
 interface Machine {
@@ -44,7 +47,7 @@ export function temporalCandidates(machine: Machine): readonly TemporalCandidate
     ...(os && cpu ? [{ kind: 'download', url, path } as const] : []),
     {
       kind: 'go-install',
-      module: `github.com/temporalio/cli/cmd/temporal@${temporalCliVersion}`,
+      programs: { modules: [temporalCliModule], packages: [temporalCliPackage] },
       path,
     },
   ];
@@ -62,17 +65,13 @@ export interface TemporalSources {
   readonly probe: (path: string, signal: AbortSignal) => Promise<string | undefined>;
   /** `download` and `build` write `temporal` into `folder`, or resolve to the reason why they cannot. */
   readonly download: typeof downloadTemporal;
-  readonly build: (
-    module: string,
-    folder: string,
-    signal: AbortSignal,
-  ) => Promise<string | undefined>;
+  readonly build: typeof goInstall;
 }
 
 export const systemSources: TemporalSources = {
   probe: probeTemporal,
   download: downloadTemporal,
-  build: (module, folder, signal) => goInstall([module], folder, signal),
+  build: goInstall,
 };
 
 type Attempt =
@@ -143,7 +142,7 @@ async function tryCandidate(
       const what = 'Temporal server: building from source with Go';
       const step = { what, expectation: 'about 3 minutes, once', conclude };
       return install(candidate, context, sources, (folder) =>
-        timedStep(context, step, () => sources.build(candidate.module, folder, signal)),
+        timedStep(context, step, () => sources.build(candidate.programs, folder, context)),
       );
     }
   }

@@ -63,7 +63,7 @@ describe('obtaining the Temporal command line', () => {
     const tried: string[] = [];
     const make =
       (name: 'download' | 'build') =>
-      (_from: string, folder: string): Promise<string | undefined> => {
+      (_from: unknown, folder: string): Promise<string | undefined> => {
         tried.push(name);
         const reason = outcome[name];
         if (reason === undefined) writeFileSync(join(folder, 'temporal'), '');
