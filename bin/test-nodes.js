@@ -15,6 +15,8 @@ const versions = process.argv.length > 2 ? process.argv.slice(2) : ['22', '24', 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-nodes-'));
 const clone = join(folder, 'clone');
 const results = [];
+delete process.env.OPENAI_API_KEY;
+delete process.env.OPENAI_BASE_URL;
 
 try {
   execFileSync('git', ['clone', '--quiet', root, clone], { stdio: 'inherit' });
@@ -32,11 +34,7 @@ process.exitCode = results.every(({ failed }) => failed.length === 0) ? 0 : 1;
 async function testOn(version) {
   const startedAt = performance.now();
   const bin = install(version);
-  const env = {
-    PATH: `${bin}${delimiter}${process.env.PATH}`,
-    OPENAI_API_KEY: '',
-    OPENAI_BASE_URL: '',
-  };
+  const env = { PATH: `${bin}${delimiter}${process.env.PATH}` };
   const node = join(bin, 'node');
   const name = `Node ${execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1)}`;
   const steps = {

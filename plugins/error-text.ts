@@ -20,7 +20,7 @@ export function errorText({ message, stack }: ThrownError, code: string, path: s
 /** The first line of a stack that is in the user's sources. */
 function placeIn(stack: string, code: string, path: string): string | null {
   for (const [, at = '', line = ''] of stack.matchAll(
-    /\(?((?:file:|\/|[A-Z]:\\)[^()\n]*?):(\d+):\d+\)?$/gm,
+    /(?:\(|\bat (?:async )?)((?:file:|\/|[A-Z]:\\)[^()\n]*?):(\d+):\d+\)?$/gm,
   )) {
     const file = at.startsWith('file:') ? fileURLToPath(at) : at;
     const source = relative(dirname(code), file);

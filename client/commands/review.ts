@@ -32,8 +32,6 @@ interface ReviewFlags extends CallFlags {
   readonly seed: number;
   readonly orderCheck: number;
   readonly against?: string;
-  readonly yes?: true;
-  readonly json?: true;
 }
 
 export function registerReview(program: Command): void {
@@ -72,8 +70,6 @@ export function registerReview(program: Command): void {
       '--against <file>',
       'what people decided, one JSON object a line: uuid, subTask (IP, TE or IS), label (perfect or imperfect), annotator if you like',
     )
-    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
-    .option('--json', 'one JSON document')
     .action(review);
 }
 

@@ -27,8 +27,6 @@ interface BuildFlags extends CallFlags {
   readonly licence?: string;
   readonly prompts?: string;
   readonly cache: boolean;
-  readonly yes?: true;
-  readonly json?: true;
 }
 
 export function registerBuild(dataset: Command): void {
@@ -68,8 +66,6 @@ export function registerBuild(dataset: Command): void {
       'pay for equal requests once: take the reply from TURNWISE_HOME/cache',
       false,
     )
-    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
-    .option('--json', 'one JSON document')
     .action(build);
 }
 

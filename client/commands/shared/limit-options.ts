@@ -40,6 +40,8 @@ export interface CallFlags {
   readonly budgetUsd?: number;
   readonly budgetTokens?: number;
   readonly timeout: number;
+  readonly yes?: true;
+  readonly json?: true;
 }
 
 export const addCallOptions = (
@@ -61,7 +63,9 @@ export const addCallOptions = (
       'after which one call is given up and repeated',
       decimal(0.1, 3600),
       defaultRunConfig.model.timeoutMs / 1000,
-    );
+    )
+    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
+    .option('--json', 'one JSON document');
 
 const orNone = <T>(parse: (text: string) => T): ((text: string) => T | typeof none) =>
   or(none, parse);

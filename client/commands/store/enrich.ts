@@ -19,8 +19,6 @@ interface EnrichFlags extends CallFlags {
   readonly only?: readonly EnrichmentKind[];
   readonly papers?: readonly string[];
   readonly cache: boolean;
-  readonly yes?: true;
-  readonly json?: true;
 }
 
 export function registerEnrich(program: Command): void {
@@ -48,8 +46,6 @@ export function registerEnrich(program: Command): void {
       'pay for equal requests once: take the reply from TURNWISE_HOME/cache',
       false,
     )
-    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
-    .option('--json', 'one JSON document')
     .action(enrich);
 }
 

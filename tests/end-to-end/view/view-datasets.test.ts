@@ -6,7 +6,11 @@ import { itemSchema, type Item } from '../../../domain/building/item.js';
 import { datasetNameSchema, itemIdSchema } from '../../../domain/ids.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import { startBrowser, type Browser, type Page } from '../../support/browser/browser.js';
-import { isWithin, openPage, type OpenedPage } from '../../support/browser/view-in-browser.js';
+import {
+  expectForNarrowScreens,
+  openPage,
+  type OpenedPage,
+} from '../../support/browser/view-in-browser.js';
 import {
   eventually,
   newHome,
@@ -126,18 +130,9 @@ describe('the pages of a dataset that is built', () => {
     ['/datasets', '.datasets tbody tr'],
     ['/datasets/trial', '.gate-rows .rows-body .row'],
     ['/datasets/trial/items/library-2', 'form.decide'],
-  ])('%s fits a narrow screen, and names its controls', async (path, wanted) => {
-    const { page, complaints } = await open(path, { viewport: { width: 360, height: 740 } });
-    await page.locator(`${wanted} >> nth=0`).waitFor();
-    expect(await isWithin(page)).toBe(true);
-    expect(
-      await page.evaluate(
-        `[...document.querySelectorAll('input, select, textarea')].every((field) => field.closest('label') || field.ariaLabel)`,
-      ),
-    ).toBe(true);
-    expect(await page.locator('h1').count()).toBe(1);
-    expect(complaints).toEqual([]);
-  });
+  ])('%s fits a narrow screen, and names its controls', (path, wanted) =>
+    expectForNarrowScreens(browser, url, path, wanted),
+  );
 
   it('show what an edit has changed, and refuse rows that do not run with the error', async () => {
     const page = await toRows('library-2');

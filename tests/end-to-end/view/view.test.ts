@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, type Browser, type Page } from '../../support/browser/browser.js';
 import { eventually, turnwise, type Running } from '../../support/command-line.js';
 import { recordedRun } from '../../support/runs/recorded-run.js';
-import { isWithin, openPage, type OpenedPage } from '../../support/browser/view-in-browser.js';
+import {
+  expectForNarrowScreens,
+  isWithin,
+  openPage,
+  type OpenedPage,
+} from '../../support/browser/view-in-browser.js';
 
 let browser: Browser;
 let command: Running;
@@ -152,19 +157,9 @@ describe('every page', () => {
     ['/runs/a-run/questions/hostile/1', '.turn'],
     ['/compare/a-run/other', '.rows-body .row'],
     ['/compare/a-run/other/open/1', '.sides'],
-  ])('%s fits a narrow screen, and names its controls', async (path, wanted) => {
-    const { page, complaints } = await open(path, { viewport: { width: 360, height: 740 } });
-    await page.locator(`${wanted} >> nth=0`).waitFor();
-    expect(await isWithin(page)).toBe(true);
-    expect(
-      await page.evaluate(
-        `[...document.querySelectorAll('input, select')].every((field) => field.closest('label') || field.ariaLabel)`,
-      ),
-    ).toBe(true);
-    expect(await page.locator('main').count()).toBe(1);
-    expect(await page.locator('h1').count()).toBe(1);
-    expect(complaints).toEqual([]);
-  });
+  ])('%s fits a narrow screen, and names its controls', (path, wanted) =>
+    expectForNarrowScreens(browser, url, path, wanted),
+  );
 
   it('is light or dark as the reader asks', async () => {
     const { page } = await open('/', { colorScheme: 'dark' });

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Browser, Page } from './browser.js';
 
 export interface OpenedPage {
@@ -28,3 +29,24 @@ export async function openPage(
 /** Whether the page does not scroll sideways. */
 export const isWithin = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth <= innerWidth');
+
+/** On a narrow screen: the page does not scroll sideways once what is `wanted` is there, names its controls and has one title. */
+export async function expectForNarrowScreens(
+  browser: Browser,
+  at: string,
+  path: string,
+  wanted: string,
+): Promise<void> {
+  const viewport = { width: 360, height: 740 };
+  const { page, complaints } = await openPage(browser, at, path, { viewport });
+  await page.locator(`${wanted} >> nth=0`).waitFor();
+  expect(await isWithin(page)).toBe(true);
+  expect(
+    await page.evaluate(
+      `[...document.querySelectorAll('input, select, textarea')].every((field) => field.closest('label') || field.ariaLabel)`,
+    ),
+  ).toBe(true);
+  expect(await page.locator('main').count()).toBe(1);
+  expect(await page.locator('h1').count()).toBe(1);
+  expect(complaints).toEqual([]);
+}
