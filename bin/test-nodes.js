@@ -15,12 +15,14 @@ const versions = process.argv.length > 2 ? process.argv.slice(2) : ['22', '24', 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-nodes-'));
 const clone = join(folder, 'clone');
 const results = [];
+let isStopped = false;
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => (isStopped = true));
 delete process.env.OPENAI_API_KEY;
 delete process.env.OPENAI_BASE_URL;
 
 try {
   execFileSync('git', ['clone', '--quiet', root, clone], { stdio: 'inherit' });
-  for (const version of versions) results.push(await testOn(version));
+  for (const version of versions) if (!isStopped) results.push(await testOn(version));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -43,6 +45,7 @@ async function testOn(version) {
   };
   const failed = [];
   for (const [step, args] of Object.entries(steps)) {
+    if (isStopped) break;
     console.log(`• ${name}: ${step}`);
     if ((await runProgram(node, args, { cwd: clone, env })) !== 0) failed.push(step);
   }

@@ -10,7 +10,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { searchAttributes } from '../../domain/ids.js';
-import { environmentSchema } from '../../domain/settings.js';
+import { environmentSchema, setVariables } from '../../domain/settings.js';
 import { temporalCandidatesOf } from '../../worker/embedded/engines.js';
 import { findTemporalCli } from '../../worker/embedded/temporal-cli.js';
 
@@ -63,7 +63,7 @@ export async function startTemporal(
 
 /** Path of Temporal's command line. */
 export async function temporalCli(): Promise<string> {
-  const environment = environmentSchema.parse(process.env);
+  const environment = environmentSchema.parse(setVariables(process.env));
   const cli = await findTemporalCli(temporalCandidatesOf(environment), AbortSignal.timeout(30_000));
   const path = cli?.source === 'on-path' ? onPath('temporal') : cli?.path;
   if (!path) throw new Error('There is no Temporal command line here; `npm test` fetches one.');

@@ -1,4 +1,4 @@
-import { environmentSchema, type Environment } from '../../domain/settings.js';
+import { environmentSchema, setVariables, type Environment } from '../../domain/settings.js';
 import { obtainMilvusLite, type MilvusLiteEngine } from './milvus-lite-engine.js';
 import { cacheFolder, EmbeddedFailure, type SetupContext } from './setup-context.js';
 import {
@@ -44,7 +44,10 @@ export async function obtainEngines(
 /** Finds or installs them for a program of the set-up, which says on the terminal what is done. Returns its exit status. */
 export async function fetchEngines(how: Omit<SetupContext, 'cacheFolder'>): Promise<number> {
   try {
-    const { temporal, milvus } = await obtainEngines(environmentSchema.parse(process.env), how);
+    const { temporal, milvus } = await obtainEngines(
+      environmentSchema.parse(setVariables(process.env)),
+      how,
+    );
     if (temporal) how.onStep(`Temporal: ${temporal.version}, ${temporal.path}`);
     if (milvus) how.onStep(`Milvus: ${milvus.version}, ${milvus.python}`);
     return 0;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createBrotliDecompress } from 'node:zlib';
-import { environmentSchema } from '../../../domain/settings.js';
+import { environmentSchema, setVariables } from '../../../domain/settings.js';
 import { cacheFolder } from '../../../worker/embedded/setup-context.js';
 
 /** Pinned: what npm's registry has for Node 20. Part of no `package.json`: only these tests need a browser. */
@@ -79,7 +79,7 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 async function browserFolder(): Promise<string> {
-  const cache = cacheFolder(environmentSchema.parse(process.env).TURNWISE_CACHE);
+  const cache = cacheFolder(environmentSchema.parse(setVariables(process.env)).TURNWISE_CACHE);
   const folder = join(cache, `browser-${Object.values(packages).join('-')}`);
   if (existsSync(folder)) return folder;
   await mkdir(cache, { recursive: true });
