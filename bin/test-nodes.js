@@ -31,7 +31,7 @@ for (const { name, failed, seconds } of results) {
     `${name}: ${failed.length === 0 ? 'passed' : `FAILED: ${failed.join(', ')}`} (${seconds} s)`,
   );
 }
-process.exitCode = results.every(({ failed }) => failed.length === 0) ? 0 : 1;
+process.exitCode = isStopped ? 130 : results.every(({ failed }) => failed.length === 0) ? 0 : 1;
 
 async function testOn(version) {
   const startedAt = performance.now();
