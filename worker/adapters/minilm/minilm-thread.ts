@@ -18,6 +18,15 @@ interface Opened {
 
 let opened: Promise<Opened> | undefined;
 
+/** Once. After a failure, such as a lack of memory, the next job tries again. */
+function opening(): Promise<Opened> {
+  opened ??= open().catch((error: unknown) => {
+    opened = undefined;
+    throw error;
+  });
+  return opened;
+}
+
 async function open(): Promise<Opened> {
   const files = openFilesSchema.parse(workerData);
   /* eslint-disable turnwise/no-patching -- these are the library's settings, and it has no other place for them */
@@ -43,7 +52,7 @@ parentPort?.on('message', (message: unknown) => {
 });
 
 async function embed(texts: readonly string[]): Promise<readonly (readonly number[])[]> {
-  const { session, tokenize } = await (opened ??= open());
+  const { session, tokenize } = await opening();
   // Texts of one length need no filling.
   const order = texts
     .map((text, index) => ({ index, tokens: tokenize(text, maxTokens) }))
