@@ -1,5 +1,5 @@
 import { connect as connectHttp2 } from 'node:http2';
-import { connect as connectTcp } from 'node:net';
+import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContextOptions } from 'node:tls';
 import { Connection } from '@temporalio/client';
 import type { ServerTrouble } from '../domain/services.js';
@@ -11,8 +11,12 @@ const answerWithinMs = 5_000;
 /**
  * Why no connection to a server could be made: tries again what a connection consists of, step by step, since the libraries
  * report most of it as one error.
+ * @param node - the version of Node that connects
  */
-export async function explainFailure({ connection }: ServerSettings): Promise<ServerTrouble> {
+export async function explainFailure(
+  { connection }: ServerSettings,
+  node: string = process.versions.node,
+): Promise<ServerTrouble> {
   const { address } = connection;
   const place = placeOf(address);
   if (place === undefined) {
@@ -26,8 +30,9 @@ export async function explainFailure({ connection }: ServerSettings): Promise<Se
   if (unreachable !== null) return silent(address, unreachable);
   const tls = tlsOf(connection.tls);
   return (
-    (tls === null ? await explainPlain(place, address) : await explainTls(place, address, tls)) ??
-    explainCall(connection)
+    (tls === null
+      ? await explainPlain(place, address)
+      : await explainTls(place, address, tls, node)) ?? explainCall(connection)
   );
 }
 
@@ -143,7 +148,12 @@ async function explainPlain(place: Place, address: string): Promise<ServerTroubl
   };
 }
 
-async function explainTls(place: Place, address: string, tls: Tls): Promise<ServerTrouble | null> {
+async function explainTls(
+  place: Place,
+  address: string,
+  tls: Tls,
+  node: string,
+): Promise<ServerTrouble | null> {
   try {
     createSecureContext(tls);
   } catch {
@@ -155,7 +165,8 @@ async function explainTls(place: Place, address: string, tls: Tls): Promise<Serv
     };
   }
   const outcome = await tryHttp2(place, tls);
-  if (outcome === null) return null;
+  if (outcome === null)
+    return wantsName(place, tls, node) ? certificateTrouble(address, named) : null;
   const flaw = certificateFlaws[outcome];
   if (flaw !== undefined) return certificateTrouble(address, flaw);
   if ((await tryHttp2(place, null)) === null) {
@@ -197,6 +208,15 @@ const certificateFlaws: Readonly<Record<string, Flaw>> = {
     'set TEMPORAL_TLS_SERVER_NAME to the name in it, or correct TEMPORAL_ADDRESS',
   ],
 };
+
+/** gRPC's library gives an IP address as the name of the server, which Node takes no more since version 26. */
+const wantsName = ({ host }: Place, { servername }: Tls, node: string): boolean =>
+  servername === undefined && isIP(host) !== 0 && Number.parseInt(node) >= 26;
+
+const named: Flaw = [
+  'cannot be checked by an IP address with this version of Node',
+  'set TEMPORAL_TLS_SERVER_NAME to a name in it, or name the server in TEMPORAL_ADDRESS',
+];
 
 const certificateTrouble = (address: string, [what, remedy]: Flaw): ServerTrouble => ({
   what: `the certificate of Temporal at ${address} ${what}`,

@@ -45,14 +45,16 @@ const secure = (options: Parameters<typeof createSecureServer>[0] = {}): Promise
 async function explain(
   address: string,
   variables: Readonly<Record<string, string>> = {},
+  node?: string,
 ): Promise<string> {
   const server = namedServer({ ...variables, TEMPORAL_ADDRESS: address });
   if (server === undefined) throw new Error('no server is named');
-  const { what, remedy, status } = await explainFailure(server);
+  const { what, remedy, status } = await explainFailure(server, node);
   return `${status} ${what.replaceAll(address, 'HERE')}: ${remedy}`;
 }
 
-const trust = { TEMPORAL_TLS_SERVER_CA_CERT_PATH: certificatePath('ca') };
+const authority = { TEMPORAL_TLS_SERVER_CA_CERT_PATH: certificatePath('ca') };
+const trust = { ...authority, TEMPORAL_TLS_SERVER_NAME: 'temporal.example' };
 const identity = {
   TEMPORAL_TLS_CLIENT_CERT_PATH: certificatePath('client'),
   TEMPORAL_TLS_CLIENT_KEY_PATH: certificatePath('client-key'),
@@ -120,6 +122,14 @@ describe('why a Temporal server cannot be used', () => {
     expect(await explain(await secure(), named)).toMatch(
       /^3 the certificate of Temporal at HERE is for another name: set TEMPORAL_TLS_SERVER_NAME /,
     );
+  });
+
+  it('its address is no name, and this version of Node wants one', async () => {
+    const address = await secure();
+    expect(await explain(address, authority, '26.10.0')).toBe(
+      '3 the certificate of Temporal at HERE cannot be checked by an IP address with this version of Node: set TEMPORAL_TLS_SERVER_NAME to a name in it, or name the server in TEMPORAL_ADDRESS',
+    );
+    expect(await explain(address, trust, '26.10.0')).toMatch(/asks for an API key/);
   });
 
   it('it asks for the certificate of the client, and takes it', async () => {
