@@ -53,14 +53,9 @@ async function install() {
 async function test() {
   const prepared = await prepare();
   if (prepared !== 0) return tellTally({ passed: 0, failed: 0 }, ['set-up']);
-  // Linting takes as long as the other checks together.
-  const checks = args.length > 0 ? [] : ['format', 'types', 'structure', 'spell'];
-  const outcomes = await Promise.all([
-    inTurn([['engines', fetchForTests], ...checks.map(npmCheck)]),
-    inTurn((args.length > 0 ? [] : ['lint']).map(npmCheck)),
-  ]);
-  if (outcomes.includes(interrupted)) return interrupted;
-  const failedSteps = outcomes.flat();
+  const names = args.length > 0 ? [] : ['lint', 'types', 'format', 'structure', 'spell'];
+  const failedSteps = await twoAtATime([['engines', fetchForTests], ...names.map(npmCheck)]);
+  if (failedSteps === interrupted) return interrupted;
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-tally-'));
   try {
     const tallyFile = join(folder, 'tally.json');
@@ -84,15 +79,21 @@ function npmCheck(name) {
   return [name, npmRun(name)];
 }
 
-/** Makes all checks even when one fails. Resolves to the names of those that failed, or to `interrupted`. */
-async function inTurn(checks) {
+/** Makes all checks even when one fails, the longest first. Resolves to the names of those that failed, or to `interrupted`. */
+async function twoAtATime(checks) {
   const failed = [];
-  for (const [name, check] of checks) {
-    const status = await check();
-    if (status === interrupted) return interrupted;
-    if (status !== 0) failed.push(name);
-  }
-  return failed;
+  let isInterrupted = false;
+  const waiting = checks.values();
+  const lane = async () => {
+    for (const [name, check] of waiting) {
+      const status = await check();
+      if (status === interrupted) isInterrupted = true;
+      else if (status !== 0) failed.push(name);
+      if (isInterrupted) return;
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  return isInterrupted ? interrupted : failed;
 }
 
 function tellTally({ passed, failed, skipped = 0, failures = [] }, failedSteps) {
