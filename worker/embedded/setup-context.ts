@@ -11,7 +11,8 @@ export interface SetupContext {
 
 /** The folder of installed engines. It lies outside of the project, so that all its clones share it. */
 export function cacheFolder(chosen: string | undefined): string {
-  return chosen ?? envPaths('turnwise', { suffix: '' }).cache;
+  if (chosen !== undefined && chosen !== '') return chosen;
+  return envPaths('turnwise', { suffix: '' }).cache;
 }
 
 const reminderMs = 30_000;
