@@ -3,6 +3,7 @@ import { conversation } from '../../domain/agent/conversation.js';
 import { methodOf } from '../../domain/agent/methods.js';
 import { isAnswer, outcomeOfFailure, type Outcome } from '../../domain/agent/question-result.js';
 import { endedQuestion, endOfQuestion, type EndRecord } from '../../domain/runs/question-end.js';
+import { sampleOf } from '../../domain/runs/dataset.js';
 import { traceFile } from '../../domain/runs/run-layout.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../../domain/runs/run-totals.js';
@@ -58,12 +59,15 @@ async function writeEnd(
   { runFiles, databases, clock }: EndQuestionPorts,
   ending: QuestionEnding,
 ): Promise<EndRecord> {
-  const [manifest, item, { turns, unfinished, damage }, execution, ownVerdict] = await Promise.all([
+  const [manifest, item, { turns, unfinished, damage }] = await Promise.all([
     runFiles.manifest(ending.run),
     runFiles.item(ending.run, ending.uuid),
     storedTurns(runFiles, ending),
-    runFiles.execution(ending.run, ending),
-    runFiles.ownVerdict(ending.run, ending),
+  ]);
+  const { executes, ownScorer } = sampleOf(item, ending.epoch);
+  const [execution, ownVerdict] = await Promise.all([
+    executes ? runFiles.execution(ending.run, ending) : null,
+    ownScorer ? runFiles.ownVerdict(ending.run, ending) : null,
   ]);
   const record = endOfQuestion({
     ...ending,

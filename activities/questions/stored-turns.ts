@@ -4,6 +4,7 @@ import { needsContext } from '../../domain/agent/turn-plan.js';
 import {
   type FinishedTurn,
   finishedTurn,
+  needsTool,
   type ReplyRecord,
 } from '../../domain/agent/turn-record.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
@@ -77,9 +78,10 @@ async function storedTurn(
   question: QuestionRef,
   turn: number,
 ): Promise<{ readonly reply: ReplyRecord | null; readonly finished: FinishedTurn | null }> {
-  const [reply, observation] = await Promise.all([
-    runFiles.reply(question.run, question, turn),
-    runFiles.observation(question.run, question, turn),
-  ]);
-  return { reply, finished: reply && finishedTurn({ reply, observation }) };
+  const reply = await runFiles.reply(question.run, question, turn);
+  if (reply === null) return { reply, finished: null };
+  const observation = needsTool(reply)
+    ? await runFiles.observation(question.run, question, turn)
+    : null;
+  return { reply, finished: finishedTurn({ reply, observation }) };
 }

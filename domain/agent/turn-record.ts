@@ -181,6 +181,10 @@ export function observationWithoutTools(reading: ReplyRecord['reading']): string
   return reading.action.kind === 'GenerateAnswer' ? answerText(reading.action) : null;
 }
 
+/** Whether the turn has an observation of its own; an answer and an unreadable reply have none. */
+export const needsTool = ({ reading }: ReplyRecord): boolean =>
+  observationWithoutTools(reading) === null;
+
 /** The fields of a reply that state its usage and cost. */
 export const paidCallSchema = replyRecordSchema.pick({
   model: true,

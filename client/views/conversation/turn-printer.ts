@@ -5,7 +5,7 @@ import { actionLabels } from '../../../domain/runs/workflow-details.js';
 import { pictureLabel } from '../../../domain/models/chat-message.js';
 import type { Result } from '../../../domain/agent/question-result.js';
 import {
-  observationWithoutTools,
+  needsTool,
   pictureUrl,
   type ReplyRecord,
   type Step,
@@ -54,7 +54,7 @@ export class TurnPrinter implements RunWatcher {
     if (!this.#replyPrinted) this.out.write(this.#replyText(reply));
     this.#replyPrinted = true;
     if (observation) this.out.write(row('→', observation.content));
-    else if (needsObservation(reply)) return false;
+    else if (needsTool(reply)) return false;
     if (observation?.image) this.out.write(row('', pictureLabel(pictureUrl(observation.image))));
     this.out.write('\n');
     this.#turn += 1;
@@ -83,10 +83,6 @@ function stepRow(step: Step): readonly [label: string, text: string] {
       return ['SQL', step.queries.join('\n') || '(no query)'];
   }
 }
-
-/** Whether the reply names an action with an observation; an answer and an unreadable reply have none. */
-const needsObservation = ({ reading }: ReplyRecord): boolean =>
-  observationWithoutTools(reading) === null;
 
 const row = (label: string, text: string): string =>
   `  ${label.padEnd(6)}  ${preview(text, lineLength)}\n`;
