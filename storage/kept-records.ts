@@ -4,6 +4,7 @@ import { unlessDamaged } from '../activities/ports/run-files.js';
 import type { RunId } from '../domain/ids.js';
 import { datasetFile } from '../domain/runs/run-layout.js';
 import { jsonText } from './atomic-file.js';
+import type { ObjectVersion } from './objects.js';
 import type { PackedRecords } from './packed-records.js';
 import { ParsedCache } from './parsed-cache.js';
 import type { RunTexts } from './runs/run-texts.js';
@@ -39,10 +40,7 @@ export function createKeptRecords(
   return { record, cachedRecord, saveFirst, saveTurn };
 
   /** The name of a record in the cache: another run may get the name of a run that was removed, but not its dataset's version. */
-  async function cacheKey(run: RunId, file: string): Promise<string> {
-    const dataset = await texts.reading(run, datasetFile, () =>
-      versioned.version(texts.pathOf(run, datasetFile)),
-    );
+  function cacheKey(run: RunId, file: string, dataset: ObjectVersion | null): string {
     return `${dataset?.version ?? ''} ${texts.pathOf(run, file)}`;
   }
 
@@ -57,7 +55,10 @@ export function createKeptRecords(
     run: RunId,
     file: string,
   ): Promise<T | null> {
-    const key = await cacheKey(run, file);
+    const dataset = await texts.reading(run, datasetFile, () =>
+      versioned.version(texts.pathOf(run, datasetFile)),
+    );
+    const key = cacheKey(run, file, dataset);
     // Of type T, since a file is always read by the same schema.
     const known = records.get(key) as T | undefined;
     if (known) return known;
@@ -89,11 +90,12 @@ export function createKeptRecords(
     file: string,
     value: T,
   ): Promise<T> {
-    const [saved, key] = await Promise.all([
-      saveFirst(schema, run, file, value),
-      cacheKey(run, file),
-    ]);
-    records.set(key, saved, JSON.stringify(saved).length);
+    const saved = await saveFirst(schema, run, file, value);
+    // Whoever saves a turn has read its question. As a record of an older dataset nobody would find it.
+    const dataset = versioned.lastVersion(texts.pathOf(run, datasetFile));
+    if (dataset !== null) {
+      records.set(cacheKey(run, file, dataset), saved, JSON.stringify(saved).length);
+    }
     return saved;
   }
 }

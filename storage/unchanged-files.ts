@@ -78,6 +78,11 @@ export class UnchangedFiles {
     return this.#sharedVersion(path).version;
   }
 
+  /** The version of which a value is cached, without asking whether it is still the present one; null if there is none. */
+  lastVersion(path: string): ObjectVersion | null {
+    return this.#cache.get(path) ?? null;
+  }
+
   remove(path: string): void {
     this.#cache.delete(path);
   }
