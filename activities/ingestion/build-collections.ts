@@ -17,7 +17,7 @@ import { reportingFailures } from '../failures.js';
 import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoredDatabasesPort } from '../ports/store-contents.js';
-import type { CollectionShape, CollectionsPort, StoreWriterPort } from '../ports/stores.js';
+import type { CollectionShape, CollectionsPort, Entry, StoreWriterPort } from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
 import {
   rowsOfPapers,
@@ -103,24 +103,53 @@ async function buildTexts(
   draft: StoreManifest,
   signal: AbortSignal,
 ): Promise<{ readonly bm25: FileContent; readonly collections: readonly Collection[] }> {
-  const sparse = await sparseBuilder(ports, source, draft);
-  const dense = denseBuilder(ports, draft, signal);
-  for await (const cells of source()) {
-    // Milvus takes in the one while the other is made.
-    await allEnded([sparse.add(cells), dense.add(cells)]);
+  const inserts = insertsBehind(ports.collections, draft);
+  const sparse = await sparseBuilder(ports, inserts, source, draft);
+  const dense = denseBuilder(ports, inserts, draft, signal);
+  try {
+    for await (const cells of source()) {
+      await sparse.add(cells);
+      await dense.add(cells);
+    }
+    await inserts.done();
+  } finally {
+    // What still goes on after a failure would add to that which the next attempt makes.
+    await inserts.settled();
   }
   const collections = [await sparse.finish(), ...(await dense.finish())];
   return { bm25: sparse.bm25, collections };
 }
 
-/** Waits for all, also where one fails: what still goes on would add to that which the next attempt makes. */
-async function allEnded(works: readonly Promise<void>[]): Promise<void> {
-  await Promise.allSettled(works);
-  await Promise.all(works);
+interface Inserts {
+  /** Resolves when the entries that were given before, for the same collection, are inserted. */
+  readonly insert: (collection: string, entries: readonly Entry[]) => Promise<void>;
+  /** Rejects where an insert has failed. */
+  readonly done: () => Promise<void>;
+  readonly settled: () => Promise<void>;
+}
+
+/** Milvus takes in some entries of a collection while the next ones are made. */
+function insertsBehind(collections: CollectionsPort, draft: StoreManifest): Inserts {
+  const last = new Map<string, Promise<void>>();
+  return {
+    insert: async (collection, entries) => {
+      await last.get(collection);
+      const inserting = collections.insert(draft, collection, entries);
+      inserting.catch(() => undefined); // Whoever waits for it is told.
+      last.set(collection, inserting);
+    },
+    done: async () => {
+      await Promise.all(last.values());
+    },
+    settled: async () => {
+      await Promise.allSettled(last.values());
+    },
+  };
 }
 
 async function sparseBuilder(
   { collections, contents, storeWriter }: IndexingPorts,
+  inserts: Inserts,
   source: CellSource,
   draft: StoreManifest,
 ): Promise<{
@@ -141,7 +170,7 @@ async function sparseBuilder(
       const entries = cells
         .map((cell) => ({ paperId, cell, vector: encoder.document(cell.text) }))
         .filter(({ vector }) => vector.size > 0);
-      await collections.insert(draft, bm25Collection.name, entries);
+      await inserts.insert(bm25Collection.name, entries);
       rows += entries.length;
     },
     finish: async () => {
@@ -162,6 +191,7 @@ const partsAtATime = 1_000;
 
 function denseBuilder(
   { collections, embedder }: IndexingPorts,
+  inserts: Inserts,
   draft: StoreManifest,
   signal: AbortSignal,
 ): {
@@ -186,7 +216,7 @@ function denseBuilder(
           ...{ paperId, cell },
           vector: vectors[index] ?? [],
         }));
-        await collections.insert(draft, shape.name, entries);
+        await inserts.insert(shape.name, entries);
         rows += entries.length;
       }
     },
