@@ -9,9 +9,6 @@ import { UnchangedFiles } from './unchanged-files.js';
 /** How much of packs stays in memory, as they are stored: they hold five times as much. */
 const cachedBytes = 4 * 2 ** 20;
 
-/** Fewer stay as they are: to pack them takes more requests than they will ever be read with. */
-const fewestPacked = 7;
-
 /** A line of a pack: a record, and the name of the object that it was. */
 const packedSchema = z.object({ name: z.string(), record: z.unknown() });
 
@@ -58,14 +55,14 @@ export class PackedRecords {
   }
 
   /**
-   * Puts the records of a folder into one object, and removes theirs, if there are many. A crash in between leaves some records twice, and a
+   * Puts the records of a folder into one object, and removes theirs. A crash in between leaves some records twice, and a
    * later call packs what was added since. @param isRecord - by the name of an object
    */
   async pack(folder: string, isRecord: (name: string) => boolean): Promise<void> {
     const names = await this.storage.list(folder);
-    const single = names.filter(isRecord);
-    if (single.length < fewestPacked) return;
-    const records = await Promise.all(single.map((name) => this.#part(folder, name)));
+    const records = await Promise.all(
+      names.filter(isRecord).map((name) => this.#part(folder, name)),
+    );
     // What is damaged stays as it is, for whoever reads it to say so.
     const whole = records.filter(({ record }) => record !== undefined);
     if (whole.length === 0) return;

@@ -33,10 +33,6 @@ function emptyFolder(): RunFilesUnderTest & { readonly folder: string } {
   };
 }
 
-/** As many records as are packed. */
-const firstTurns = [1, 2, 3, 4, 5, 6, 7];
-const laterTurns = [8, 9, 10, 11, 12, 13, 14];
-
 describe("a run's files in a folder", () => {
   runFilesContract(emptyFolder);
 
@@ -53,21 +49,8 @@ describe("a run's files in a folder", () => {
       'trajectories/q1.jsonl',
       'turns',
       'turns/q1',
-      'turns/q1/001.reply.json',
       'turns/q1/end.json',
-    ]);
-  });
-
-  it('keeps the records of a question of a few turns as they are', async () => {
-    const { folder, open } = emptyFolder();
-    const key = sampleKey('q1');
-    for (const turn of [1, 2, 3]) await open().saveReply(run, key, exampleReply(turn, null));
-    await open().saveEnd(run, key, exampleEnd(key), []);
-    expect(readdirSync(join(folder, 'turns/q1')).sort()).toEqual([
-      '001.reply.json',
-      '002.reply.json',
-      '003.reply.json',
-      'end.json',
+      'turns/q1/pack1.jsonl.gz',
     ]);
   });
 
@@ -89,14 +72,14 @@ describe("a run's files in a folder", () => {
   it('goes on with the turns of a question that is reopened, and packs the later ones as well', async () => {
     const { folder, open } = emptyFolder();
     const key = sampleKey('q1');
-    const end = async (turns: readonly number[]): Promise<void> => {
-      for (const turn of turns) await open().saveReply(run, key, exampleReply(turn, null));
+    const end = async (turn: number): Promise<void> => {
+      await open().saveReply(run, key, exampleReply(turn, null));
       await open().saveEnd(run, key, exampleEnd(key), []);
     };
-    await end(firstTurns);
+    await end(1);
     await open().reopen(run, [key], false);
-    expect(await open().repliedTurns(run, key)).toEqual(firstTurns);
-    await end(laterTurns);
+    expect(await open().repliedTurns(run, key)).toEqual([1]);
+    await end(2);
     expect(readdirSync(join(folder, 'turns/q1')).sort()).toEqual([
       'asking-2.json',
       'end-2.json',
@@ -104,23 +87,23 @@ describe("a run's files in a folder", () => {
       'pack1.jsonl.gz',
       'pack2.jsonl.gz',
     ]);
-    expect(await open().repliedTurns(run, key)).toEqual([...firstTurns, ...laterTurns]);
+    expect(await open().repliedTurns(run, key)).toEqual([1, 2]);
   });
 
   it('keeps a packed reply against one that comes late, and a reply that is only late', async () => {
     const { folder, open } = emptyFolder();
     const key = sampleKey('q1');
-    for (const turn of firstTurns) await open().saveReply(run, key, exampleReply(turn, null));
+    await open().saveReply(run, key, exampleReply(1, null));
     await open().saveEnd(run, key, exampleEnd(key), []);
     const late = exampleReply(1, null, { costUsd: 9 });
     expect(await open().saveReply(run, key, late)).toEqual(exampleReply(1, null));
-    await open().saveReply(run, key, exampleReply(8, null));
+    await open().saveReply(run, key, exampleReply(2, null));
     expect(readdirSync(join(folder, 'turns/q1')).sort()).toEqual([
-      '008.reply.json',
+      '002.reply.json',
       'end.json',
       'pack1.jsonl.gz',
     ]);
-    expect(await open().repliedTurns(run, key)).toEqual([...firstTurns, 8]);
+    expect(await open().repliedTurns(run, key)).toEqual([1, 2]);
   });
 
   const ends = ['q1', 'q2', 'q3'].map((uuid) => exampleEnd(sampleKey(uuid)));
