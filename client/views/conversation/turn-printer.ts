@@ -69,7 +69,9 @@ export class TurnPrinter implements RunWatcher {
     }
     if (reading.kind === 'step') return `${heading}  ${row(...stepRow(reading.step)).trimStart()}`;
     const { thought, action } = reading;
-    return `${heading}  ${thought}\n${row(actionLabels[action.kind], mainArgument(action))}`;
+    const taken = row(actionLabels[action.kind], mainArgument(action));
+    // The answer of an agent over databases has no thought.
+    return thought === '' ? `${heading}  ${taken.trimStart()}` : `${heading}  ${thought}\n${taken}`;
   }
 }
 

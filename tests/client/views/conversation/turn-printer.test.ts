@@ -29,6 +29,7 @@ function printing() {
   };
   return {
     printer,
+    put,
     reply: (turn: number, action: Action | null) =>
       put(replyFile(key, turn), exampleReply(turn, action)),
     observation: (turn: number, content: string) =>
@@ -65,6 +66,14 @@ it('prints all stored turns, including unreadable replies, and then the answer',
       'Answer: two\n',
     ].join('\n'),
   );
+});
+
+it('prints an answer without a thought beside its turn, as agents over databases give it', async () => {
+  const { printer, put, take } = printing();
+  const reading = { kind: 'action', thought: '', action: answer } as const;
+  put(replyFile(key, 1), exampleReply(1, answer, { reading }));
+  await printer.onProgress();
+  expect(take()).toBe('turn 1  answer  two\n\n');
 });
 
 it('shows why there is no answer', async () => {
