@@ -18,14 +18,21 @@ const { collectResults, endQuestion, findEnded } = proxyActivities<Activities>({
 /** Ends that one activity publishes. */
 const pageSize = 100;
 
+/** Ends that come closer together are published at once: each activity costs the run's history six events. */
+const publishEveryMs = 1_000;
+
 /** How often questions in flight are checked for an end that was not reported. */
 const checkEvery = '30 seconds';
 
 /** Publishes the results of questions that have ended, in pages. Ends with the history. */
 export async function collectEnds(control: RunControl): Promise<void> {
   const { publishing } = control;
-  for (;;) {
+  for (let publishAt = 0; ; publishAt = Date.now() + publishEveryMs) {
     await condition(() => control.state.uncollected.length > 0 || control.isOver);
+    const early = publishAt - Date.now();
+    if (early > 0) {
+      await condition(() => control.state.uncollected.length >= pageSize || control.isOver, early);
+    }
     const isLeftToTheNextHistory = control.isOver && control.state.inFlight.length > 0;
     if (control.state.uncollected.length === 0 || isLeftToTheNextHistory) return;
     await publishing.run(() => collect(control, control.state.uncollected.slice(0, pageSize)));
