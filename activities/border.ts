@@ -25,6 +25,8 @@ const namesSchema = z.looseObject({
   turn: z.int().min(1).optional(),
   page: z.int().min(1).optional(),
   keys: z.array(sampleKeySchema).optional(),
+  samples: z.array(sampleKeySchema).optional(),
+  settings: z.looseObject({ run: runIdSchema }).optional(),
   // What judges a run is the settings themselves.
   judging: z.union([judgingIdSchema, z.looseObject({})]).optional(),
   review: reviewIdSchema.optional(),

@@ -40,6 +40,7 @@ import { createFindEnded } from './runs/find-ended.js';
 import { createListSamples } from './runs/list-samples.js';
 import { createCountSpent, createKeepBills, createOpenRun } from './runs/open-run.js';
 import { createProbeModel } from './runs/probe-model.js';
+import { createStartQuestions } from './runs/start-questions.js';
 import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
 
@@ -68,6 +69,7 @@ export const createActivities = (ports: Ports) =>
     ...createIngestionActivities(ports),
     openRun: heartbeating(createOpenRun(ports)),
     listSamples: heartbeating(createListSamples(ports)),
+    startQuestions: heartbeating(createStartQuestions(ports)),
     collectResults: heartbeating(createCollectResults(ports)),
     findEnded: heartbeating(createFindEnded(ports)),
     endUnstarted: heartbeating(createEndUnstarted(ports)),

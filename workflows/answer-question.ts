@@ -4,7 +4,6 @@ import {
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
-  setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
@@ -18,6 +17,7 @@ import {
 } from '../domain/agent/question-result.js';
 import type { ActionTurn, ModelTurn } from '../domain/agent/turn-record.js';
 import { preview } from '../domain/formats/text.js';
+import type { AnswerQuestionInput, CallPolicy } from '../domain/runs/question-input.js';
 import { questionRefOf, type QuestionRef, type TurnRef } from '../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { describeReply, questionDetails } from '../domain/runs/workflow-details.js';
@@ -25,11 +25,9 @@ import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { attemptsFailed, failedActivity } from './activity-failure.js';
 import { judgeQuestion, type JudgeFailures } from './judge-question.js';
 import { localFirst } from './local-first.js';
-import { questionEndedSignal, reportEndSignal } from './messages.js';
-import { modelCall, throughOutages, type CallPolicy } from './model-call.js';
+import { searchAttribute } from './messages.js';
+import { modelCall, throughOutages } from './model-call.js';
 import { steerQuestion, Stopped, type Steering } from './question-steering.js';
-import { searchAttribute } from './naming.js';
-import { signalRun } from './question-signals.js';
 
 /** A local activity that takes longer is left to the queue: it keeps a workflow task of the worker open. */
 const localActivities = proxyLocalActivities<Activities>({
@@ -60,49 +58,26 @@ const { endQuestion } = proxyActivities<Activities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 10_000 },
 });
 
-export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
-  /** Shortened, for screens. The whole text is in the run's files. */
-  readonly question: string;
-  readonly maxTurns: number;
-  /** Whether the method needs something of the store before the first turn. @defaultValue false */
-  readonly needsContext?: boolean;
-  /** From the first turn on, pauses apart; then the question ends as `deadline`. @defaultValue no limit */
-  readonly timeLimitMs?: number;
-  /** How many judges the run has. @defaultValue none */
-  readonly judges?: number;
-  /** Whether the SQL of the answer is executed before it is scored. @defaultValue false */
-  readonly executes?: boolean;
-  /** Whether a scorer of the user's scores the answer. @defaultValue false */
-  readonly ownScorer?: boolean;
-}
-
 /** Answers one question: model call, action, model call, … until it ends. Then its end is stored and reported. */
 export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promise<EndedQuestion> {
-  const { uuid, epoch } = input;
   const ref = questionRefOf(input);
   const startedAt = new Date().toISOString();
-  const steering = steerQuestion({ uuid, epoch });
-  // A run's later history does not see the result of a child that an earlier one has started.
-  let runSeesResult = true;
-  setHandler(reportEndSignal, () => {
-    runSeesResult = false;
-  });
+  const steering = steerQuestion(ref);
   const judgeFailures: JudgeFailures = [];
   let executionFailure: string | null = null;
   let outcome: Outcome = { kind: 'cancelled' };
   // A cancelled question still stores and reports its end.
   const end = (): Promise<EndedQuestion> =>
-    CancellationScope.nonCancellable(async () => {
-      const ended = await endAndShow({
+    CancellationScope.nonCancellable(() =>
+      endAndShow({
         ...ref,
         startedAt,
         outcome,
+        reports: true,
         ...(judgeFailures.some((failure) => failure !== null) && { judgeFailures }),
         ...(executionFailure !== null && { executionFailure }),
-      });
-      if (!runSeesResult) await signalRun(questionEndedSignal, { uuid, epoch, ended });
-      return ended;
-    });
+      }),
+    );
   try {
     outcome = await converseInTime(input, steering);
     const { judges, executes, ownScorer } = input;
@@ -115,8 +90,6 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
     return await end();
   } catch (error) {
     if (!isCancellation(error)) throw error;
-    // A cancelled workflow closes without a result.
-    runSeesResult = false;
     await end();
     throw error;
   }

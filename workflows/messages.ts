@@ -1,7 +1,8 @@
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { LeaseRequest, LeaseSummary } from '../domain/budget/ledger.js';
 import type { FailureName } from '../domain/failure-type.js';
-import type { SampleKey } from '../domain/ids.js';
+import { searchAttributes, type SampleKey } from '../domain/ids.js';
 import type { BuildLimits, BuildProgress, ItemReport } from '../domain/building/build-state.js';
 import type { Assigning, Decided, Decision, Item } from '../domain/building/item.js';
 import type { CallsProgress } from '../domain/scoring/open-calls.js';
@@ -32,15 +33,22 @@ export const workflowNames = {
   datasetItem: 'datasetItemWorkflow',
 } as const;
 
-/** From a question to its run, where the run does not see the question's result. Idempotent by key. */
+/** A value for one of turnwise's search attributes, all of which are keywords. */
+export const searchAttribute = (
+  name: keyof typeof searchAttributes,
+  value: string,
+): SearchAttributePair => ({
+  key: defineSearchAttributeKey(searchAttributes[name], 'KEYWORD'),
+  value,
+});
+
+/** From the activity that has stored the end of a question to the question's run. Idempotent by key and asking. */
 export const questionEndedSignal = defineSignal<[QuestionReport]>('questionEnded');
 
 export interface QuestionReport extends SampleKey {
+  readonly asking: number;
   readonly ended: EndedQuestion;
 }
-
-/** From a run to a question whose result the run does not see: the question is to report its end by a signal. */
-export const reportEndSignal = defineSignal('reportEnd');
 
 /** From a question to its run: the question's call is deferred, or goes on without having been woken. */
 export const questionWaitsSignal = defineSignal<[WaitingQuestion]>('questionWaits');

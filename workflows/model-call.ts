@@ -8,21 +8,10 @@ import {
   storeReplyForMs,
   type CallAttempts,
 } from '../domain/models/call-attempts.js';
+import type { CallPolicy } from '../domain/runs/question-input.js';
 import type { Deferral } from '../domain/runs/question-ref.js';
 import { attemptsLeftBy, failedActivity, paidBefore } from './activity-failure.js';
 import type { Steering } from './question-steering.js';
-
-/** How the model calls of a question are made, and what becomes of what fails. */
-export interface CallPolicy {
-  readonly modelTimeoutMs: number;
-  /** Failed attempts at one call before its question goes on without it, or waits. */
-  readonly modelAttempts: number;
-  /**
-   * Whether a question ends or waits when a call, a search, a statement or its context fails for a reason outside of it,
-   * after its retries. @defaultValue 'end'
-   */
-  readonly onFailure?: 'end' | 'wait';
-}
 
 /** Longer than a worker lets a call wait for the rate limit before it defers the call. */
 const waitInWorkerMs = 10 * 60_000;

@@ -5,8 +5,6 @@ import type { QuestionRef } from '../domain/runs/question-ref.js';
 import { includesSample, recordCollected } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
-import { reportEndSignal } from './messages.js';
-import { signalQuestion } from './question-signals.js';
 import type { RunControl } from './run-control.js';
 
 const { collectResults, endQuestion, findEnded } = proxyActivities<Activities>({
@@ -50,24 +48,9 @@ export async function collect(control: RunControl, keys: readonly SampleKey[]): 
 export async function recoverEnds(control: RunControl): Promise<void> {
   for (;;) {
     const before = control.state.inFlight;
-    await condition(() => control.closed.length > 0 || control.isOver, checkEvery);
-    if (control.isOver) return;
-    const suspects = control.closed.length > 0 ? control.closed : before;
-    control.closed = [];
-    await findEnds(control, suspects);
+    if (await condition(() => control.isOver, checkEvery)) return;
+    await findEnds(control, before);
   }
-}
-
-/** Asks questions in flight to report their ends by a signal: their results reach only the history that started them. */
-export async function askForReports(control: RunControl): Promise<void> {
-  const asked = control.state.inFlight;
-  const reached = await Promise.all(
-    asked.map((key) => signalQuestion(control.run, key, reportEndSignal)),
-  );
-  await findEnds(
-    control,
-    asked.filter((_, index) => !reached[index]),
-  );
 }
 
 /**

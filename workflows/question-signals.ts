@@ -2,29 +2,28 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
   log,
-  workflowInfo,
   type SignalDefinition,
 } from '@temporalio/workflow';
-import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
+import { questionWorkflowId, runWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
 import { homeHere } from './naming.js';
 
-/** From a question to its run. A run that is gone needs no signal: it reads what is stored when it starts again. */
+/** From a question to its run. False where that is gone: it reads what is stored when it starts again. */
 export async function signalRun<Message>(
+  run: RunId,
   signal: SignalDefinition<[Message]>,
   message: Message,
-): Promise<void> {
-  const { parent } = workflowInfo();
-  if (!parent) return;
+): Promise<boolean> {
   try {
-    // By workflow id alone, so that the signal reaches the newest run after continue-as-new.
-    await getExternalWorkflowHandle(parent.workflowId).signal(signal, message);
+    await getExternalWorkflowHandle(runWorkflowId(homeHere(), run)).signal(signal, message);
+    return true;
   } catch (error) {
     if (isCancellation(error)) throw error;
-    log.info('the run is gone and cannot be signalled', { parent: parent.workflowId });
+    log.info('the run is gone and cannot be signalled', { run });
+    return false;
   }
 }
 
-/** From a run to an open question, which may be the child of an earlier history. False where the question has closed. */
+/** From a run to an open question. False where the question has closed. */
 export async function signalQuestion<Args extends unknown[]>(
   run: RunId,
   key: SampleKey,
@@ -43,7 +42,7 @@ export async function signalQuestion<Args extends unknown[]>(
   }
 }
 
-/** Asks an open question to end as cancelled; it may be the child of an earlier history. */
+/** Asks an open question to end as cancelled. */
 export async function cancelQuestion(run: RunId, key: SampleKey): Promise<void> {
   try {
     await getExternalWorkflowHandle(questionWorkflowId(homeHere(), run, key)).cancel();

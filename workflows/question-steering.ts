@@ -4,9 +4,8 @@ import {
   isCancellation,
   setCurrentDetails,
   setHandler,
-  workflowInfo,
 } from '@temporalio/workflow';
-import type { Deferral } from '../domain/runs/question-ref.js';
+import type { Deferral, QuestionRef } from '../domain/runs/question-ref.js';
 import type { Outcome } from '../domain/agent/question-result.js';
 import type { FailureName } from '../domain/failure-type.js';
 import type { SampleKey } from '../domain/ids.js';
@@ -49,7 +48,8 @@ export interface Steering {
 const retryDeferredMs = 10 * 60_000;
 
 /** Registers the signals of the run. Call it before the workflow's first `await`, so that no signal is missed. */
-export function steerQuestion(key: SampleKey): Steering {
+export function steerQuestion({ run, uuid, epoch }: QuestionRef): Steering {
+  const key: SampleKey = { uuid, epoch };
   let paused = false;
   let stop: Outcome | null = null;
   let wakeUps = 0;
@@ -101,18 +101,17 @@ export function steerQuestion(key: SampleKey): Steering {
     const until = ms === null ? null : Date.now() + ms;
     const before = wakeUps;
     const isOver = (): boolean => wakeUps !== before || stop !== null;
-    const isChild = workflowInfo().parent !== undefined;
     const waiting = { ...key, reason, message, until, need, failure };
     setCurrentDetails(waitingDetails(waiting));
-    await signalRun(questionWaitsSignal, waiting);
+    const isKnown = await signalRun(run, questionWaitsSignal, waiting);
     isWaiting = true;
     if (ms !== null) await condition(isOver, ms);
     // Nobody wakes a question that has no run.
-    else if (isChild) await condition(isOver);
+    else if (isKnown) await condition(isOver);
     else await condition(isOver, retryDeferredMs);
     isWaiting = false;
     // A run that woke or stopped the question knows.
-    if (!isOver()) await signalRun(questionGoesOnSignal, key);
+    if (!isOver()) await signalRun(run, questionGoesOnSignal, key);
   }
 
   async function activeFor(ms: number): Promise<void> {
@@ -125,8 +124,9 @@ export function steerQuestion(key: SampleKey): Steering {
     }
   }
 
-  const recovered = (failure: FailureName): Promise<void> =>
-    signalRun(questionRecoveredSignal, { ...key, failure });
+  const recovered = async (failure: FailureName): Promise<void> => {
+    await signalRun(run, questionRecoveredSignal, { ...key, failure });
+  };
 
   return { turnBoundary, interruptible, wait, recovered, activeFor };
 }

@@ -1,26 +1,37 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { condition, log, proxyActivities } from '@temporalio/workflow';
+import {
+  condition,
+  proxyActivities,
+  proxyLocalActivities,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { SampleKey } from '../domain/ids.js';
 import type { Sample } from '../domain/runs/dataset.js';
 import type { Outcome } from '../domain/agent/question-result.js';
 import { includesSample, recordStarted } from '../domain/runs/run-state.js';
 import { joinedRanges, type SampleRange } from '../domain/runs/sample-ranges.js';
-import type { EndedQuestion } from '../domain/runs/run-totals.js';
+import type { QuestionSettings } from '../domain/runs/question-input.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
-import { reportEndSignal, resumeQuestionSignal, stopQuestionSignal } from './messages.js';
-import { startQuestion, type QuestionSettings } from './question-child.js';
+import { localFirst } from './local-first.js';
+import { resumeQuestionSignal, stopQuestionSignal } from './messages.js';
 import { cancelQuestion, signalQuestion } from './question-signals.js';
 import type { RunControl } from './run-control.js';
 
-const { listSamples, endUnstarted } = proxyActivities<Activities>({
+const { listSamples, startQuestions, endUnstarted } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20_000 },
 });
 
+const localActivities = proxyLocalActivities<Activities>({
+  scheduleToCloseTimeout: '5 seconds',
+  retry: { maximumAttempts: 1 },
+});
+
 /** Samples that one activity lists. */
 const pageSize = 100;
+
+/** Questions that one activity starts: a local one keeps a workflow task of the worker open meanwhile. */
+const startedAtOnce = 50;
 
 /**
  * Keeps the window of questions in flight full until every sample has ended, the history is long enough, or the run is
@@ -73,37 +84,33 @@ export async function runQuestions(control: RunControl, settings: QuestionSettin
 
   /** False where the history or the run ends before all of the samples are started. */
   async function startEach(samples: readonly Sample[]): Promise<boolean> {
-    for (const sample of samples) {
-      await condition(() => control.hasRoom || control.isStopping);
+    for (let rest = samples; rest.length > 0;) {
+      await condition(() => control.room > 0 || control.isStopping);
       if (control.isStopping) return false;
-      if (!control.isExcluded(sample)) void control.starting(sample, () => start(sample));
+      const next = rest.slice(0, Math.min(control.room, startedAtOnce));
+      rest = rest.slice(next.length);
+      await start(next.filter((sample) => !control.isExcluded(sample)));
     }
     return true;
   }
 
-  async function start(sample: Sample): Promise<void> {
-    // Before the start: the question's report may arrive before the start is acknowledged.
-    control.change(recordStarted(control.state, [sample]));
-    try {
-      const child = await startQuestion(settings, control.current(sample));
-      void watch(sample, child.result());
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      const { uuid, epoch } = sample;
-      log.info('the question is open already and will report', { uuid, epoch });
-      await signalQuestion(run, sample, reportEndSignal);
-      // An earlier run may have been told that it goes on, while this question waited.
-      await signalQuestion(run, sample, resumeQuestionSignal);
-    }
-  }
-
-  async function watch(key: SampleKey, result: Promise<EndedQuestion>): Promise<void> {
-    try {
-      control.recordEnded(key, await result);
-    } catch {
-      // A cancelled question has reported and a terminated one could not: the stored end tells which.
-      control.closed = [...control.closed, key];
-    }
+  async function start(samples: readonly Sample[]): Promise<void> {
+    if (samples.length === 0) return;
+    // Before the start: the report of a question may arrive before the start is acknowledged.
+    control.change(recordStarted(control.state, samples));
+    const { taskQueue } = workflowInfo();
+    const input = {
+      ...{ settings, taskQueue },
+      samples: samples.map((sample) => control.current(sample)),
+    };
+    await control.starting(samples, async () => {
+      const { open } = await localFirst(
+        () => localActivities.startQuestions(input),
+        () => startQuestions(input),
+      );
+      // An earlier run may have told them to wait, or may have been told that they do.
+      await Promise.all(open.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
+    });
   }
 
   /** Ends the questions in flight, and those that were never started. */

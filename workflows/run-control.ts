@@ -10,6 +10,7 @@ import { runSummary, type RunSummary } from '../domain/runs/run-progress.js';
 import { heldBy, recordEnded, type RunState } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { runDetails } from '../domain/runs/workflow-details.js';
+import type { QuestionReport } from './messages.js';
 import { Mutex } from './mutex.js';
 import { homeHere } from './naming.js';
 
@@ -17,8 +18,6 @@ import { homeHere } from './naming.js';
 export class RunControl {
   /** Held by whatever changes the published results. */
   readonly publishing = new Mutex();
-  /** Children of this history that closed without a result. */
-  closed: readonly SampleKey[] = [];
   /** No question is started, or waited for, in this history any more. */
   isOver = false;
   /** All questions have ended, and the last figures are being written. */
@@ -52,6 +51,11 @@ export class RunControl {
     setCurrentDetails(runDetails(this.#state));
   }
 
+  /** Counts a question's end that it has reported, unless it is of an earlier asking. */
+  recordReport({ ended, asking, ...key }: QuestionReport): void {
+    if (asking === (this.#askings.get(this.#id(key)) ?? asking)) this.recordEnded(key, ended);
+  }
+
   /** Counts a question's end, once. */
   recordEnded(key: SampleKey, end: EndedQuestion): void {
     this.change(recordEnded(this.#state, key, end));
@@ -65,8 +69,10 @@ export class RunControl {
     return runSummary(this.#state, this.concurrency);
   }
 
-  get hasRoom(): boolean {
-    return this.#state.inFlight.length < this.concurrency && heldBy(this.#state) === null;
+  /** How many questions may be started now. */
+  get room(): number {
+    if (heldBy(this.#state) !== null) return 0;
+    return Math.max(0, this.concurrency - this.#state.inFlight.length);
   }
 
   get isCancelled(): boolean {
@@ -108,13 +114,13 @@ export class RunControl {
     return this.#starting.has(this.#id(key));
   }
 
-  /** Does the work of starting a question, during which the question can neither be signalled nor be lost. */
-  async starting(key: SampleKey, work: () => Promise<void>): Promise<void> {
-    this.#starting.add(this.#id(key));
+  /** Does the work of starting questions, during which they can neither be signalled nor be lost. */
+  async starting(keys: readonly SampleKey[], work: () => Promise<void>): Promise<void> {
+    for (const key of keys) this.#starting.add(this.#id(key));
     try {
       await work();
     } finally {
-      this.#starting.delete(this.#id(key));
+      for (const key of keys) this.#starting.delete(this.#id(key));
     }
   }
 

@@ -9,14 +9,14 @@ import {
 import type { Activities } from '../activities/index.js';
 import { noCap, type Cap } from '../domain/budget/amount.js';
 import { openLedger, spentOf } from '../domain/budget/ledger.js';
+import type { QuestionSettings } from '../domain/runs/question-input.js';
 import { runProgress } from '../domain/runs/run-progress.js';
 import { emptyRun, recordResumed, type RunState } from '../domain/runs/run-state.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { progressQuery, questionEndedSignal, questionGoesOnSignal } from './messages.js';
 import { acceptOutages, probeOutages } from './outages.js';
-import type { QuestionSettings } from './question-child.js';
-import { askForReports, collectEnds, recoverEnds } from './question-ends.js';
+import { collectEnds, recoverEnds } from './question-ends.js';
 import { runQuestions } from './question-window.js';
 import { closeLedger, grantLeases, keepBudget, storeBills } from './run-budget.js';
 import { RunControl } from './run-control.js';
@@ -42,9 +42,8 @@ export interface RunDatasetInput extends QuestionSettings {
 }
 
 /**
- * Runs all questions of a run through a sliding window of children. Each child reports its end by its result, or by a
- * signal to a later history than the one that started it. A cancelled run cancels the questions in flight, and closes
- * when each of them has ended.
+ * Runs all questions of a run through a sliding window of workflows, each of which reports its end by a signal. A cancelled
+ * run cancels the questions in flight, and closes when each of them has ended.
  */
 export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTotals> {
   const { run } = input;
@@ -90,7 +89,6 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
     );
     await control.cancelled;
   }
-  if (control.isUnfinished) await askForReports(control);
   await condition(allHandlersFinished);
   if (control.isUnfinished) {
     return continueAsNew<typeof runDatasetWorkflow>({ ...input, state: control.state });
@@ -105,9 +103,7 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
 
 /** Takes what questions report, and answers queries. */
 function acceptReports(control: RunControl): void {
-  setHandler(questionEndedSignal, ({ uuid, epoch, ended }) =>
-    control.recordEnded({ uuid, epoch }, ended),
-  );
+  setHandler(questionEndedSignal, (report) => control.recordReport(report));
   setHandler(questionGoesOnSignal, (key) => control.change(recordResumed(control.state, [key])));
   setHandler(progressQuery, () => runProgress(control.state, control.concurrency));
 }

@@ -4,9 +4,13 @@ import type { QuestionContext } from '../../domain/agent/question-context.js';
 import type { ObservationRecord, PaidCall, ReplyRecord } from '../../domain/agent/turn-record.js';
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { Message } from '../../domain/models/chat-message.js';
+import type { Sample } from '../../domain/runs/dataset.js';
 import type { EndRecord } from '../../domain/runs/question-end.js';
+import type { QuestionSettings } from '../../domain/runs/question-input.js';
+import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import type { AskedSample } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { EndedQuestion } from '../../domain/runs/run-totals.js';
 import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import type { Execution } from '../../domain/scoring/execution-match/execution.js';
@@ -160,6 +164,27 @@ export interface RunFilesPort {
 export interface QuestionsPort {
   /** Whether the workflow of a question is open. Throws PortFailure if Temporal cannot be reached. */
   readonly isOpen: (run: RunId, key: SampleKey) => Promise<boolean>;
+  /**
+   * Starts the workflow of a question. One that closed without an end goes on from its stored turns. False where it is open
+   * already. Throws PortFailure if Temporal cannot be reached, or while an earlier asking of the question closes.
+   */
+  readonly start: (question: QuestionToStart) => Promise<boolean>;
+  /** Tells a run of the end of a question. A run that is gone need not be told: it reads what is stored when it starts again. */
+  readonly reportEnd: (ref: QuestionRef, ended: EndedQuestion) => Promise<void>;
+}
+
+interface Startable {
+  readonly settings: QuestionSettings;
+  /** Of the workers that are to answer. */
+  readonly taskQueue: string;
+}
+
+export interface QuestionToStart extends Startable {
+  readonly sample: Sample;
+}
+
+export interface QuestionsToStart extends Startable {
+  readonly samples: readonly Sample[];
 }
 
 /**

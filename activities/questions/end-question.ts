@@ -12,7 +12,7 @@ import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.
 import { reportingFailures } from '../failures.js';
 import type { DatabasesPort } from '../ports/stores.js';
 import type { ClockPort } from '../ports/clock.js';
-import type { RunFilesPort } from '../ports/run-files.js';
+import type { QuestionsPort, RunFilesPort } from '../ports/run-files.js';
 import { schemaOf } from './question-database.js';
 import { questionContextOf, storedTurns } from './stored-turns.js';
 
@@ -27,6 +27,8 @@ export interface QuestionEnding extends QuestionRef {
   readonly startedAt: string;
   /** Whether the question was started. If not, its trajectory is empty, unless it has stored turns. @defaultValue true */
   readonly started?: boolean;
+  /** Whether the run is told, because it does not end the question itself. @defaultValue false */
+  readonly reports?: boolean;
   /** Why a judge gave no verdict, or null, in the order of the run's judges. Absent if none was called. */
   readonly judgeFailures?: readonly (string | null)[];
   /** Why the SQL of the answer and its gold were not executed. Absent if they were, or need not be. */
@@ -34,10 +36,14 @@ export interface QuestionEnding extends QuestionRef {
 }
 
 export function createEndQuestion(
-  ports: EndQuestionPorts,
+  ports: EndQuestionPorts & { readonly questions: Pick<QuestionsPort, 'reportEnd'> },
 ): (ending: QuestionEnding) => Promise<EndedQuestion> {
   return async function endQuestion(ending) {
-    return reportingFailures(() => endOnce(ports, ending));
+    return reportingFailures(async () => {
+      const ended = await endOnce(ports, ending);
+      if (ending.reports) await ports.questions.reportEnd(ending, ended);
+      return ended;
+    });
   };
 }
 

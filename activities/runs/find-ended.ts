@@ -6,7 +6,7 @@ import type { QuestionsPort, RunFilesPort } from '../ports/run-files.js';
 
 export interface FindEndedPorts {
   readonly runFiles: RunFilesPort;
-  readonly questions: QuestionsPort;
+  readonly questions: Pick<QuestionsPort, 'isOpen'>;
 }
 
 export type ClosedQuestion =

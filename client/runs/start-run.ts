@@ -6,11 +6,11 @@ import {
   type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import { methodOf } from '../../domain/agent/methods.js';
 import { needsContext, turnLimit } from '../../domain/agent/turn-plan.js';
 import { preview } from '../../domain/formats/text.js';
-import { runWorkflowId, searchAttributes } from '../../domain/ids.js';
+import { runWorkflowId } from '../../domain/ids.js';
 import { defaultHoldAfter } from '../../domain/runs/outages.js';
 import { questionWindow } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
@@ -19,6 +19,7 @@ import { runTaskTimeout } from '../../domain/worker-timeouts.js';
 import {
   retryQuestionsUpdate,
   runIsEnding,
+  searchAttribute,
   workflowNames,
   type Retrying,
 } from '../../workflows/messages.js';
@@ -94,10 +95,6 @@ function startOptions(
 ): WorkflowStartOptions<typeof runDatasetWorkflow> & {
   readonly workflowIdConflictPolicy: 'USE_EXISTING';
 } {
-  const attribute = (name: keyof typeof searchAttributes, value: string) => ({
-    key: defineSearchAttributeKey(searchAttributes[name], 'KEYWORD'),
-    value,
-  });
   const method = methodOf(config);
   return {
     workflowId: runWorkflowId(home, run),
@@ -110,11 +107,11 @@ function startOptions(
       100,
     ),
     typedSearchAttributes: [
-      attribute('run', run),
-      attribute('state', 'run'),
-      attribute('model', config.model.name),
-      attribute('method', config.method),
-      ...(store === null ? [] : [attribute('store', store.name)]),
+      searchAttribute('run', run),
+      searchAttribute('state', 'run'),
+      searchAttribute('model', config.model.name),
+      searchAttribute('method', config.method),
+      ...(store === null ? [] : [searchAttribute('store', store.name)]),
     ],
     args: [
       {

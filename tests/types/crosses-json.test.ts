@@ -10,7 +10,7 @@ import { runManifestSchema } from '../../domain/runs/run-manifest.js';
 import { emptyRun, runStateSchema } from '../../domain/runs/run-state.js';
 import { runTotalsSchema } from '../../domain/runs/run-totals.js';
 import { noUsage, usageSchema } from '../../domain/models/usage.js';
-import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
+import type { AnswerQuestionInput } from '../../domain/runs/question-input.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import type { QuestionReport } from '../../workflows/messages.js';
 import type { RunDatasetInput } from '../../workflows/run-dataset.js';

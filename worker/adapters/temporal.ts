@@ -1,15 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { QuestionsPort, RunFilesPort } from '../../activities/ports/run-files.js';
 import type { StoreUsersPort } from '../../activities/ports/store-contents.js';
 import { homeOf, inHome, type HomeId } from '../../domain/home.js';
 import type { ModelEndpoint } from '../../domain/model-endpoints.js';
-import { questionWorkflowId, runOfWorkflow } from '../../domain/ids.js';
+import { questionWorkflowId, runOfWorkflow, runWorkflowId } from '../../domain/ids.js';
+import { questionInput } from '../../domain/runs/question-input.js';
 import { fingerprintsOf } from '../../domain/runs/run-manifest.js';
 import type { AccountReport } from '../../domain/rate-limits/account-report.js';
-import { accountReportSignal, accountShareQuery, workflowNames } from '../../workflows/messages.js';
+import {
+  accountReportSignal,
+  accountShareQuery,
+  questionEndedSignal,
+  searchAttribute,
+  workflowNames,
+} from '../../workflows/messages.js';
+import type { answerQuestionWorkflow } from '../../workflows/answer-question.js';
 import type { askEndpointsWorkflow } from '../../workflows/jobs/ask-endpoints.js';
 import type { providerAccountWorkflow } from '../../workflows/provider-account.js';
 
@@ -95,22 +108,72 @@ export function createRunningRuns(
 }
 
 export function createTemporalQuestions(client: Client, home: HomeId): QuestionsPort {
+  const asked = async <T>(workflowId: string, ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await client.withDeadline(Date.now() + deadlineMs, ask);
+    } catch (cause) {
+      if (cause instanceof PortFailure) throw cause;
+      const message = `Temporal cannot be asked about ${workflowId}`;
+      throw new PortFailure('RunFilesUnavailable', message, { cause });
+    }
+  };
+  const describe = async (workflowId: string): Promise<WorkflowExecutionDescription | null> => {
+    try {
+      return await client.workflow.getHandle(workflowId).describe();
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    }
+  };
   return {
-    isOpen: async (run, key) => {
+    isOpen: (run, key) => {
       const workflowId = questionWorkflowId(home, run, key);
-      try {
-        const { status } = await client.workflow.getHandle(workflowId).describe();
-        return status.name === 'RUNNING' || status.name === 'PAUSED';
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return false;
-        throw new PortFailure(
-          'RunFilesUnavailable',
-          `Temporal cannot be asked about ${workflowId}`,
-          {
-            cause: error,
-          },
-        );
-      }
+      return asked(workflowId, async () => {
+        const status = (await describe(workflowId))?.status.name;
+        return status === 'RUNNING' || status === 'PAUSED';
+      });
+    },
+    start: ({ settings, sample, taskQueue }) => {
+      const { run, model, method, store } = settings;
+      const { question, tags, asking = 1 } = sample;
+      const workflowId = questionWorkflowId(home, run, sample);
+      const again = asking > 1;
+      return asked(workflowId, async () => {
+        try {
+          await client.workflow.start<typeof answerQuestionWorkflow>(workflowNames.answerQuestion, {
+            ...{ workflowId, taskQueue, workflowIdReusePolicy: 'ALLOW_DUPLICATE' },
+            staticSummary: question,
+            memo: { ...(tags.length > 0 && { tags }), ...(again && { asking }) },
+            typedSearchAttributes: [
+              searchAttribute('run', run),
+              searchAttribute('state', 'running'),
+              searchAttribute('model', model),
+              searchAttribute('method', method),
+              ...(store === undefined ? [] : [searchAttribute('store', store)]),
+            ],
+            args: [questionInput(settings, sample)],
+          });
+          return true;
+        } catch (error) {
+          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+          // A question reports its end before its workflow closes.
+          const isEarlier = again && (await describe(workflowId))?.memo?.['asking'] !== asking;
+          if (!isEarlier) return false;
+          throw new PortFailure('RunFilesUnavailable', `${workflowId} has ended, and closes`);
+        }
+      });
+    },
+    reportEnd: ({ run, uuid, epoch, asking = 1 }, ended) => {
+      const workflowId = runWorkflowId(home, run);
+      return asked(workflowId, async () => {
+        try {
+          await client.workflow
+            .getHandle(workflowId)
+            .signal(questionEndedSignal, { uuid, epoch, asking, ended });
+        } catch (error) {
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
+        }
+      });
     },
   };
 }

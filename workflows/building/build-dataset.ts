@@ -49,8 +49,9 @@ import {
   requestLeaseSignal,
   tuneBuildUpdate,
   wakeItemSignal,
+  searchAttribute,
 } from '../messages.js';
-import { homeHere, searchAttribute } from '../naming.js';
+import { homeHere } from '../naming.js';
 import { datasetItemWorkflow, type DatasetItemInput } from './dataset-item.js';
 
 const { listSeeds, countBuildSpent } = proxyActivities<Activities>({

@@ -13,9 +13,9 @@ import type { ItemReport } from '../../domain/building/build-state.js';
 import type { Item } from '../../domain/building/item.js';
 import { datasetWorkflowId, type DatasetName } from '../../domain/ids.js';
 import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
-import { itemReportSignal, wakeItemSignal } from '../messages.js';
+import { itemReportSignal, searchAttribute, wakeItemSignal } from '../messages.js';
 import { Mutex } from '../mutex.js';
-import { homeHere, searchAttribute } from '../naming.js';
+import { homeHere } from '../naming.js';
 
 const { keepItem } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',

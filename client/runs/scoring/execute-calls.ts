@@ -4,13 +4,13 @@ import {
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { defineSearchAttributeKey, rootCause } from '@temporalio/common';
-import { searchAttributes, type RunId } from '../../../domain/ids.js';
+import { rootCause } from '@temporalio/common';
+import type { RunId } from '../../../domain/ids.js';
 import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
-import { callsQuery, type CallsState } from '../../../workflows/messages.js';
+import { callsQuery, searchAttribute, type CallsState } from '../../../workflows/messages.js';
 import { tell } from '../../services/tell.js';
 
 /** A workflow that makes calls about stored answers, such as `judgeAnswersWorkflow`. */
@@ -50,7 +50,6 @@ export async function executeCalls<Input>(
   calls: CallsToExecute<Input>,
 ): Promise<CallsProgress> {
   const { workflow, workflowId, taskQueue, run, summary: staticSummary, input } = calls;
-  const key = defineSearchAttributeKey(searchAttributes.run, 'KEYWORD');
   for (;;) {
     try {
       const handle = await client.workflow.start<(input: Input) => Promise<CallsProgress>>(
@@ -59,7 +58,7 @@ export async function executeCalls<Input>(
           workflowId,
           taskQueue,
           staticSummary,
-          ...(run !== null && { typedSearchAttributes: [{ key, value: run }] }),
+          ...(run !== null && { typedSearchAttributes: [searchAttribute('run', run)] }),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'FAIL',
           args: [input],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { createCountSpent } from '../../../activities/runs/open-run.js';
 import { createFindOpenJudges } from '../../../activities/judging/open-judgements.js';
@@ -92,12 +93,15 @@ async function finish(
   judgeFailures?: readonly (string | null)[],
   outcome: Outcome = { kind: 'answered' },
 ): Promise<EndRecord['score']> {
-  await runActivity(createEndQuestion({ runFiles, databases: noDatabases, clock }), {
-    ...ref,
-    outcome,
-    startedAt: clock.now(),
-    ...(judgeFailures && { judgeFailures }),
-  });
+  await runActivity(
+    createEndQuestion({ runFiles, databases: noDatabases, questions: new FakeQuestions(), clock }),
+    {
+      ...ref,
+      outcome,
+      startedAt: clock.now(),
+      ...(judgeFailures && { judgeFailures }),
+    },
+  );
   const end = await runFiles.end(ref.run, ref);
   if (end === null) throw new Error('nothing was stored');
   return end.score;

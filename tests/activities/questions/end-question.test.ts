@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -44,6 +45,7 @@ async function finish({ runFiles, ref }: QuestionInFolder, outcome: Outcome, end
   const endQuestion = createEndQuestion({
     runFiles,
     databases: noDatabases,
+    questions: new FakeQuestions(),
     clock: { now: () => endedAt },
   });
   const ended = await runActivity(endQuestion, { ...ref, outcome, startedAt });

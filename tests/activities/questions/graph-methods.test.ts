@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import { createEndQuestion } from '../../../activities/questions/end-question.js';
@@ -47,7 +48,12 @@ async function answered(
     await runActivity(takeAction, { ...ref, turn });
     await runActivity(takeAction, { ...ref, turn });
   }
-  const finish = createEndQuestion({ runFiles, databases: noDatabases, clock });
+  const finish = createEndQuestion({
+    runFiles,
+    databases: noDatabases,
+    questions: new FakeQuestions(),
+    clock,
+  });
   await runActivity(finish, { ...ref, startedAt: now, outcome: { kind: 'answered' } });
   const end = await runFiles.end(ref.run, ref);
   if (!end) throw new Error('the question has no end');

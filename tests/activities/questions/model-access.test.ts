@@ -1,4 +1,5 @@
 import { mkdtempSync } from 'node:fs';
+import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,11 +34,14 @@ async function answerOnce(
     ...ref,
     turn: 1,
   });
-  await runActivity(createEndQuestion({ runFiles, databases: noDatabases, clock }), {
-    ...ref,
-    startedAt: clock.now(),
-    outcome: { kind: 'answered' },
-  });
+  await runActivity(
+    createEndQuestion({ runFiles, databases: noDatabases, questions: new FakeQuestions(), clock }),
+    {
+      ...ref,
+      startedAt: clock.now(),
+      outcome: { kind: 'answered' },
+    },
+  );
   const [end, reply] = await Promise.all([
     runFiles.end(ref.run, ref),
     runFiles.reply(ref.run, ref, 1),

@@ -8,6 +8,7 @@ import { definitionsIn } from '../../../domain/agent/plugin-exports.js';
 import { ownFailure, type OwnOutcome } from '../../../domain/own-code.js';
 import { pluginFile } from '../../../domain/runs/run-layout.js';
 import { fakeTools } from '../../support/fakes/fake-tools.js';
+import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { runActivity } from '../../support/run-activity.js';
 import { exampleReply } from '../../support/runs/example-records.js';
@@ -139,7 +140,12 @@ it.each<[string, OwnOutcome, object]>([
         request: { input: { uuid: 'q1', answer: '20', gold: '20', options: { gold: '20' } } },
       },
     ]);
-    const endQuestion = createEndQuestion({ runFiles, databases: noDatabases, clock });
+    const endQuestion = createEndQuestion({
+      runFiles,
+      databases: noDatabases,
+      questions: new FakeQuestions(),
+      clock,
+    });
     await runActivity(endQuestion, {
       ...ref,
       outcome: { kind: 'answered' },
@@ -152,7 +158,12 @@ it.each<[string, OwnOutcome, object]>([
 it('leaves an answer unscored whose scorer could not be asked', async () => {
   const { ref, runFiles } = asked({ eval_func: 'mine', eval_kwargs: {} });
   await runFiles.saveReply(ref.run, ref, exampleReply(1, answer));
-  const endQuestion = createEndQuestion({ runFiles, databases: noDatabases, clock });
+  const endQuestion = createEndQuestion({
+    runFiles,
+    databases: noDatabases,
+    questions: new FakeQuestions(),
+    clock,
+  });
   await runActivity(endQuestion, {
     ...ref,
     outcome: { kind: 'answered' },

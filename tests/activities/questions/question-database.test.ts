@@ -9,6 +9,7 @@ import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trac
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { traceFile } from '../../../domain/runs/run-layout.js';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
+import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { fakeTools } from '../../support/fakes/fake-tools.js';
 import { runActivity } from '../../support/run-activity.js';
@@ -70,7 +71,7 @@ async function play(
     if (reply.kind === 'step' && reply.runs) await runActivity(createTakeAction(tools), at);
   }
   const ending = { ...ref, outcome: { kind: 'answered' }, startedAt: clock.now() } as const;
-  await runActivity(createEndQuestion(tools), ending);
+  await runActivity(createEndQuestion({ ...tools, questions: new FakeQuestions() }), ending);
   const trace = await runFiles.json(ref.run, traceFile(ref), answerTraceSchema);
   if (trace === null) throw new Error('no trace was written');
   return { trace, model, end: await runFiles.end(ref.run, ref) };

@@ -4,6 +4,9 @@ import { keyText, type RunId, type SampleKey } from '../../../domain/ids.js';
 /** An engine in which the workflows of the given questions are open, by the text of their keys. */
 export class FakeQuestions implements QuestionsPort {
   readonly asked: string[] = [];
+  readonly started: string[] = [];
+  /** The ends that runs were told. */
+  readonly reported: string[] = [];
   readonly #open: readonly string[];
 
   constructor(...open: readonly string[]) {
@@ -13,5 +16,16 @@ export class FakeQuestions implements QuestionsPort {
   readonly isOpen = (_run: RunId, key: SampleKey): Promise<boolean> => {
     this.asked.push(keyText(key));
     return Promise.resolve(this.#open.includes(keyText(key)));
+  };
+
+  readonly start: QuestionsPort['start'] = ({ sample }) => {
+    const isOpen = this.#open.includes(keyText(sample));
+    if (!isOpen) this.started.push(keyText(sample));
+    return Promise.resolve(!isOpen);
+  };
+
+  readonly reportEnd: QuestionsPort['reportEnd'] = (ref, { outcome }) => {
+    this.reported.push(`${keyText(ref)} ${outcome}`);
+    return Promise.resolve();
   };
 }

@@ -25,6 +25,7 @@ import {
   createKeepBills,
   createOpenRun,
 } from '../../../activities/runs/open-run.js';
+import { createStartQuestions } from '../../../activities/runs/start-questions.js';
 import { createKeepTuning, createReopenQuestions } from '../../../activities/runs/steer-run.js';
 import { createLookUpEnds } from '../../../activities/runs/stored-ends.js';
 import { retryInRun, startRun, type RunHandle } from '../../../client/runs/start-run.js';
@@ -152,6 +153,7 @@ export async function startRunsUnderTest(
     activities: {
       openRun: createOpenRun(ports),
       listSamples: createListSamples(ports),
+      startQuestions: createStartQuestions(ports),
       collectResults: createCollectResults(ports),
       findEnded: async (input: Parameters<typeof findEnded>[0]) => {
         const around = searches.shift();
