@@ -31,7 +31,7 @@ const localActivities = proxyLocalActivities<Activities>({
 const pageSize = 100;
 
 /** Questions that one activity starts: a local one keeps a workflow task of the worker open meanwhile. */
-const startedAtOnce = 50;
+const startedAtOnce = 5;
 
 /**
  * Keeps the window of questions in flight full until every sample has ended, the history is long enough, or the run is

@@ -14,7 +14,6 @@ import {
   ingestionWorkflowId,
   paperWorkflowId,
   probeWorkflowId,
-  questionWorkflowId,
   runIdSchema,
   storeNameSchema,
 } from '../../domain/ids.js';
@@ -48,7 +47,7 @@ import { placeAt } from '../support/stores/place-at.js';
 
 /**
  * Records the histories that are missing in this folder, from real runs: a Temporal server, Milvus Lite, the built worker
- * in a process of its own and the simulated model. It takes about two minutes and the engines that `npm test` fetches.
+ * in a process of its own and the simulated model. It takes about three minutes and the engines that `npm test` fetches.
  * A history that is already there stays; to record it anew, delete it first.
  *
  * ```sh
@@ -322,7 +321,7 @@ async function recordReview(): Promise<void> {
 }
 
 async function recordManyQuestions(): Promise<void> {
-  const questions = Array.from({ length: 12 }, (_, index) => `Why number ${index + 1}?`);
+  const questions = Array.from({ length: 30 }, (_, index) => `Why number ${index + 1}?`);
   const handle = await runOf('many', questions, { concurrency: 3 }).start();
   const { runId } = await handle.describe();
   await handle.result();
@@ -331,9 +330,9 @@ async function recordManyQuestions(): Promise<void> {
   await write('run-in-last-history', handle);
 }
 
-/** A question that has no parent has nobody to report to, and its run only finds it open. */
+/** A run finds a question open already. It reports nothing, as somebody terminates it. */
 async function recordLostReport(): Promise<void> {
-  const { start, manifest } = runOf('lost', ['Why?'], {}, slowModel);
+  const { start, question, manifest } = runOf('lost', ['Why?'], {}, slowModel);
   const { run, config } = manifest;
   const input: AnswerQuestionInput = {
     run,
@@ -344,11 +343,17 @@ async function recordLostReport(): Promise<void> {
     modelAttempts: config.modelAttempts,
   };
   await workflow.start(workflowNames.answerQuestion, {
-    workflowId: questionWorkflowId(client.home, run, sampleKey('q1')),
+    workflowId: question(1).workflowId,
     taskQueue,
     args: [input],
   });
   const handle = await start();
+  // The run has told it to go on.
+  await eventually(async () => {
+    const { events } = await question(1).fetchHistory();
+    return events?.find((event) => event.workflowExecutionSignaledEventAttributes);
+  });
+  await question(1).terminate('by hand');
   await handle.result();
   await write('run-with-lost-report', handle);
 }

@@ -50,15 +50,15 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   'question-cancelled': [['"endQuestion"', '"takeAction"']],
   'run-of-several': [
     ['"openRun"', '"listSamples"'],
-    ['/q/q3/e/1', '/q/q3/e/2'],
+    ['"startQuestions"', '"collectResults"'],
   ],
   'run-continued-as-new': [
     ['"collectResults"', '"closeRun"'],
-    ['/q/q4/e/1', '/q/q10/e/1'],
+    ['"startQuestions"', '"listSamples"'],
   ],
   'run-in-last-history': [
     ['"listSamples"', '"openRun"'],
-    ['/q/q10/e/1', '/q/q9/e/1'],
+    ['"startQuestions"', '"collectResults"'],
   ],
   'review-continued-as-new': [
     ['"writeReview"', '"findOpenReviews"'],
@@ -77,10 +77,10 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['"probeModel"', '"askModel"'],
   ],
   'run-with-budget': [['"keepBills"', '"openRun"']],
-  // The question was open already and had no run to report to; the run also tells it to go on.
+  // The question was open already, and somebody terminated it.
   'run-with-lost-report': [
     ['"findEnded"', '"endQuestion"'],
-    ['/q/q1/e/1', '/q/q1/e/2'],
+    ['"startQuestions"', '"collectResults"'],
   ],
   // Edited, once in vain, with a worker that was killed while it waited.
   'dataset-item-edited': [

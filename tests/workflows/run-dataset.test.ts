@@ -1,18 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CancelledFailure } from '@temporalio/common';
+import { Client } from '@temporalio/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { replyFile } from '../../domain/runs/run-layout.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { pauseRunUpdate, progressQuery } from '../../workflows/messages.js';
+import { createTemporalQuestions } from '../../worker/adapters/temporal.js';
 import { eventually } from '../support/command-line.js';
-import { sampleKey } from '../support/runs/example-records.js';
+import { exampleQuestionSettings, sampleKey } from '../support/runs/example-records.js';
+import { testHome } from '../support/test-home.js';
 import { startRunsUnderTest, type RunsUnderTest } from '../support/runs/runs-under-test.js';
 
 let runs: RunsUnderTest;
 beforeAll(async () => {
   // A server that asks for a new history early, so that a run of a few questions goes through several.
-  runs = await startRunsUnderTest('limit.historyCount.suggestContinueAsNew=100');
+  runs = await startRunsUnderTest('limit.historyCount.suggestContinueAsNew=60');
   return () => runs.stop();
 });
 const runOf: RunsUnderTest['runOf'] = (...args) => runs.runOf(...args);
@@ -73,15 +76,6 @@ describe('a run', () => {
     expect(asked()).toHaveLength(3);
     expect(outcomes()).toHaveLength(3);
     expect((await question('a').describe()).runId).toBe(runId);
-  });
-
-  it('ends a question that somebody terminated as an outside failure, and goes on', async () => {
-    const { start, untilAsked, question, outcomes } = runOf(abc, 1, ['b']);
-    const handle = await start();
-    await untilAsked('b');
-    await question('b').terminate('by hand');
-    expect(await handle.result()).toMatchObject({ outcomes: { answered: 2, 'infra-error': 1 } });
-    expect(outcomes()).toEqual(['a answered', 'b infra-error', 'c answered']);
   });
 
   it('is not stalled by a question whose turns are damaged', async () => {
@@ -191,6 +185,27 @@ describe('a run', () => {
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
     expect(outcomes()).toEqual(['a answered', 'b answered', 'c answered']);
     expect(asked()).toEqual(abc);
+  });
+
+  it('does not take a question that closes for the next asking of it', async () => {
+    const { start, untilAsked, release, question, manifest } = runOf(['a'], 1, ['a']);
+    const handle = await start();
+    await untilAsked('a');
+    const { nativeConnection: connection } = runs.temporal;
+    const questions = createTemporalQuestions(new Client({ connection }), testHome);
+    const startAsking = (asking: number): Promise<boolean> =>
+      questions.start({
+        settings: { ...exampleQuestionSettings, run: manifest().run },
+        taskQueue: 'runs',
+        sample: { ...sampleKey('a'), question: 'Why?', tags: [], asking },
+      });
+    expect(await startAsking(1)).toBe(false);
+    await expect(startAsking(2)).rejects.toThrow(/closes/);
+    release('a');
+    await Promise.all([handle.result(), question('a').result()]);
+    expect(await startAsking(2)).toBe(true);
+    expect(await startAsking(2)).toBe(false);
+    await question('a').terminate('by hand');
   });
 
   it('wakes the questions of the one before it that wait', async () => {

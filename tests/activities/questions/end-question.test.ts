@@ -87,6 +87,18 @@ describe('endQuestion', () => {
     });
   });
 
+  it('tells the run, each time, where that is to be told', async () => {
+    const { runFiles, ref } = await questionWith([answer('twenty')]);
+    const questions = new FakeQuestions();
+    const clock = { now: () => startedAt };
+    const ports = { runFiles, databases: noDatabases, questions, clock };
+    const end = createEndQuestion(ports);
+    for (const reports of [undefined, true, true]) {
+      await runActivity(end, { ...ref, outcome: answered, startedAt, ...(reports && { reports }) });
+    }
+    expect(questions.reported).toEqual(['q1 1 answered', 'q1 1 answered']);
+  });
+
   it('lets the first end stand, whatever a second one says', async () => {
     const question = await questionWith([answer('twenty')]);
     const first = await finish(question, answered, '2026-01-01T00:01:00.000Z');

@@ -8,6 +8,7 @@ import {
 import { createFindEnded } from '../../../activities/runs/find-ended.js';
 import { createListSamples } from '../../../activities/runs/list-samples.js';
 import { createCountSpent, createOpenRun } from '../../../activities/runs/open-run.js';
+import { createStartQuestions } from '../../../activities/runs/start-questions.js';
 import { createLookUpEnds } from '../../../activities/runs/stored-ends.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import { resultsFile, scoresFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
@@ -15,7 +16,12 @@ import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { linesOf } from '../../support/lines-of.js';
 import { runActivity } from '../../support/run-activity.js';
-import { exampleEnd, exampleReply, sampleKey } from '../../support/runs/example-records.js';
+import {
+  exampleEnd,
+  exampleQuestionSettings,
+  exampleReply,
+  sampleKey,
+} from '../../support/runs/example-records.js';
 import { runInFolder, type RunInFolder } from '../../support/runs/run-in-folder.js';
 
 const questions = (count: number): readonly object[] =>
@@ -195,6 +201,19 @@ describe('collectResults', () => {
       message: 'question q2 has not ended in run a-run',
     });
     expect(published(run)).toEqual([[], []]);
+  });
+});
+
+describe('startQuestions', () => {
+  it('starts all of them but those that are open already, and says which these are', async () => {
+    const questions = new FakeQuestions('b 1');
+    const { open } = await runActivity(createStartQuestions({ questions }), {
+      taskQueue: 'runs',
+      settings: exampleQuestionSettings,
+      samples: ['a', 'b', 'c'].map((uuid) => ({ ...sampleKey(uuid), question: 'Why?', tags: [] })),
+    });
+    expect(open).toEqual([sampleKey('b')]);
+    expect(questions.started).toEqual(['a 1', 'c 1']);
   });
 });
 

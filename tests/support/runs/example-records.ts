@@ -1,10 +1,11 @@
 import type { Action } from '../../../domain/agent/actions/action.js';
 import { toolStatsOf, type Outcome } from '../../../domain/agent/question-result.js';
 import type { ObservationRecord, ReplyRecord } from '../../../domain/agent/turn-record.js';
-import { questionIdSchema, type SampleKey } from '../../../domain/ids.js';
+import { questionIdSchema, runIdSchema, type SampleKey } from '../../../domain/ids.js';
 import { noUsage } from '../../../domain/models/usage.js';
 import { trajectoryFile } from '../../../domain/runs/run-layout.js';
 import type { EndRecord } from '../../../domain/runs/question-end.js';
+import type { QuestionSettings } from '../../../domain/runs/question-input.js';
 import type { JudgeReply } from '../../../domain/scoring/judging/judge-request.js';
 
 const at = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:00:01.000Z' };
@@ -13,6 +14,15 @@ export const sampleKey = (uuid: string, epoch = 1): SampleKey => ({
   uuid: questionIdSchema.parse(uuid),
   epoch,
 });
+
+export const exampleQuestionSettings: QuestionSettings = {
+  run: runIdSchema.parse('a-run'),
+  model: 'a-model',
+  method: 'iterative_rag',
+  maxTurns: 20,
+  modelTimeoutMs: 1000,
+  modelAttempts: 1,
+};
 
 /** A reply that cost 100 tokens of prompt and 10 of completion. */
 export const exampleReply = (
