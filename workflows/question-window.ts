@@ -30,8 +30,11 @@ const localActivities = proxyLocalActivities<Activities>({
 /** Samples that one activity lists. */
 const pageSize = 100;
 
-/** Questions that one activity starts: a local one keeps a workflow task of the worker open meanwhile. */
-const startedAtOnce = 5;
+/** Questions that one activity starts, so that the first ones begin while the next are started. */
+const startedAtOnce = 10;
+
+/** Of more, the start is left to the queue: during a local activity the run answers no query and takes no signal. */
+const startedLocally = 3;
 
 /**
  * Keeps the window of questions in flight full until every sample has ended, the history is long enough, or the run is
@@ -104,10 +107,12 @@ export async function runQuestions(control: RunControl, settings: QuestionSettin
       samples: samples.map((sample) => control.current(sample)),
     };
     await control.starting(samples, async () => {
-      const { open } = await localFirst(
-        () => localActivities.startQuestions(input),
-        () => startQuestions(input),
-      );
+      const { open } = await (samples.length > startedLocally
+        ? startQuestions(input)
+        : localFirst(
+            () => localActivities.startQuestions(input),
+            () => startQuestions(input),
+          ));
       // An earlier run may have told them to wait, or may have been told that they do.
       await Promise.all(open.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
     });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { packageRoot } from '../../client/services/versions.js';
 import type { Benchmark, BenchmarkOptions, Findings } from '../benchmark.js';
+import { ingestionAim, ingestRealPapers } from '../ingest/real-papers.js';
 import { withExampleStore } from '../example-store.js';
 import { measures } from './measures.js';
 import { measurePaper, papersIn, type PaperFile } from './papers.js';
@@ -35,10 +36,18 @@ async function measureExtraction(
     ...(tables === undefined ? [] : [await scoreTableFolder(tables, paper)]),
   ].filter(isWanted);
   const speed = files.length > 0 && 'speed'.startsWith(only) ? await measureSpeed(files) : null;
+  // With engines, and for the papers of a user's own only.
+  const ingested =
+    papers !== undefined && 'speed'.startsWith(only) ? await ingestRealPapers(papers, log) : null;
   const asksExamples = papers === undefined && tables === undefined && 'hit@5'.startsWith(only);
   const hits = asksExamples ? await withExampleStore(log, searchQuality) : [];
   return findingsOf(
-    [...results.flatMap(rowsOf), ...(speed === null ? [] : speedRows(speed)), ...hits],
+    [
+      ...results.flatMap(rowsOf),
+      ...(speed === null ? [] : speedRows(speed)),
+      ...(ingested === null ? [] : [ingestionRow(ingested)]),
+      ...hits,
+    ],
     worst ? results.flatMap(worstPapers) : [],
   );
 }
@@ -97,3 +106,16 @@ function speedRows({ papers, pages, bare, reader, readerAndExtraction }: Speed):
     row('speed: reader and extraction / bare', readerAndExtraction / bare),
   ];
 }
+
+const ingestionRow = ({
+  papers,
+  pages,
+  whole,
+  bare,
+}: Awaited<ReturnType<typeof ingestRealPapers>>): Row => ({
+  name: 'speed: whole ingestion on all cores / bare on one',
+  papers,
+  items: pages,
+  value: whole / bare,
+  aim: { bound: 'at least', limit: ingestionAim },
+});
