@@ -31,8 +31,9 @@ export async function collectEnds(control: RunControl): Promise<void> {
     if (early > 0) {
       await condition(() => control.state.uncollected.length >= pageSize || control.isOver, early);
     }
-    const isLeftToTheNextHistory = control.isOver && control.state.inFlight.length > 0;
-    if (control.state.uncollected.length === 0 || isLeftToTheNextHistory) return;
+    const { inFlight, uncollected } = control.state;
+    const isLeftToTheNextHistory = inFlight.length > 0;
+    if (control.isOver && (isLeftToTheNextHistory || uncollected.length === 0)) return;
     await publishing.run(() => collect(control, control.state.uncollected.slice(0, pageSize)));
   }
 }

@@ -267,6 +267,23 @@ describe('a retry', () => {
     expect(run.asked().toSorted()).toEqual(['a', 'a', 'b', 'c']);
   });
 
+  it('publishes what ends after it, though the run was about to publish what is asked again', async () => {
+    const run = runs.runOf([...abc, 'd'], 1, ['c', 'd'], { onFailure: 'end' });
+    run.fail('b', gone);
+    const handle = await run.start();
+    await run.untilAsked('c');
+    await run.retry({ questions: [sampleKey('b')] });
+    // The time for the next publication has come, and there is nothing to publish.
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      return events?.find((event) => event.timerFiredEventAttributes);
+    });
+    run.release('c');
+    await eventually(() => Promise.resolve(run.outcomes().includes('c answered') || null));
+    run.release('d');
+    expect(await handle.result()).toMatchObject({ outcomes: { answered: 4 } });
+  });
+
   it('takes up a finished run, goes on after stored turns, and asks them again where it is to begin anew', async () => {
     const run = runs.runOf(abc, 1, [], { onFailure: 'end' });
     run.stumble('b');

@@ -47,9 +47,9 @@ import {
   leaseQuery,
   pauseBuildUpdate,
   requestLeaseSignal,
+  searchAttribute,
   tuneBuildUpdate,
   wakeItemSignal,
-  searchAttribute,
 } from '../messages.js';
 import { homeHere } from '../naming.js';
 import { datasetItemWorkflow, type DatasetItemInput } from './dataset-item.js';
