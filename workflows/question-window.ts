@@ -9,7 +9,7 @@ import type { Sample } from '../domain/runs/dataset.js';
 import type { Outcome } from '../domain/agent/question-result.js';
 import { includesSample, recordStarted } from '../domain/runs/run-state.js';
 import { joinedRanges, type SampleRange } from '../domain/runs/sample-ranges.js';
-import type { QuestionSettings } from '../domain/runs/question-input.js';
+import { questionSettings, type QuestionSettings } from '../domain/runs/question-input.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { localFirst } from './local-first.js';
 import { resumeQuestionSignal, stopQuestionSignal } from './messages.js';
@@ -40,8 +40,9 @@ const startedLocally = 3;
  * Keeps the window of questions in flight full until every sample has ended, the history is long enough, or the run is
  * to end. Then no question of this history is in flight, unless the next history takes it over.
  */
-export async function runQuestions(control: RunControl, settings: QuestionSettings): Promise<void> {
+export async function runQuestions(control: RunControl, input: QuestionSettings): Promise<void> {
   const { run } = control;
+  const common = { settings: questionSettings(input), taskQueue: workflowInfo().taskQueue };
   const isMore = (): boolean => control.state.reopened.length > 0 && !control.isStopping;
   do {
     while (control.state.offset < control.state.samples && !control.isStopping) await startPage();
@@ -101,17 +102,13 @@ export async function runQuestions(control: RunControl, settings: QuestionSettin
     if (samples.length === 0) return;
     // Before the start: the report of a question may arrive before the start is acknowledged.
     control.change(recordStarted(control.state, samples));
-    const { taskQueue } = workflowInfo();
-    const input = {
-      ...{ settings, taskQueue },
-      samples: samples.map((sample) => control.current(sample)),
-    };
+    const toStart = { ...common, samples: samples.map((sample) => control.current(sample)) };
     await control.starting(samples, async () => {
       const { open } = await (samples.length > startedLocally
-        ? startQuestions(input)
+        ? startQuestions(toStart)
         : localFirst(
-            () => localActivities.startQuestions(input),
-            () => startQuestions(input),
+            () => localActivities.startQuestions(toStart),
+            () => startQuestions(toStart),
           ));
       // An earlier run may have told them to wait, or may have been told that they do.
       await Promise.all(open.map((key) => signalQuestion(run, key, resumeQuestionSignal)));

@@ -45,32 +45,42 @@ export interface AnswerQuestionInput extends QuestionRef, AskingSettings {
   readonly ownScorer?: boolean;
 }
 
-/** Lists the fields, so that the state a run carries does not enter the history of each of its questions. */
+/** Lists the fields, so that the state a run carries does not enter the history with each of its questions. */
+export const questionSettings = ({
+  run,
+  model,
+  method,
+  store,
+  ...input
+}: QuestionSettings): QuestionSettings => ({
+  ...{ run, model, method },
+  ...(store !== undefined && { store }),
+  ...askingSettings(input),
+});
+
 export const questionInput = (
-  {
-    run,
-    maxTurns,
-    modelTimeoutMs,
-    modelAttempts,
-    needsContext,
-    onFailure,
-    timeLimitMs,
-    judges,
-  }: QuestionSettings,
+  { run, ...settings }: QuestionSettings,
   { uuid, epoch, question, executes, ownScorer, asking }: Sample,
 ): AnswerQuestionInput => ({
-  run,
+  ...{ run, uuid, epoch, question },
+  ...askingSettings(settings),
+  ...(executes && { executes }),
+  ...(ownScorer && { ownScorer }),
+  ...(asking !== undefined && { asking }),
+});
+
+const askingSettings = ({
   maxTurns,
   modelTimeoutMs,
   modelAttempts,
+  needsContext,
+  onFailure,
+  timeLimitMs,
+  judges,
+}: AskingSettings): AskingSettings => ({
+  ...{ maxTurns, modelTimeoutMs, modelAttempts },
   ...(needsContext && { needsContext }),
   ...(onFailure && { onFailure }),
   ...(timeLimitMs !== undefined && { timeLimitMs }),
   ...(judges !== undefined && { judges }),
-  uuid,
-  epoch,
-  question,
-  ...(executes && { executes }),
-  ...(ownScorer && { ownScorer }),
-  ...(asking !== undefined && { asking }),
 });
