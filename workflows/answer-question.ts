@@ -17,8 +17,13 @@ import {
 } from '../domain/agent/question-result.js';
 import type { ActionTurn, ModelTurn } from '../domain/agent/turn-record.js';
 import { preview } from '../domain/formats/text.js';
-import type { AnswerQuestionInput, CallPolicy } from '../domain/runs/question-input.js';
-import { questionRefOf, type QuestionRef, type TurnRef } from '../domain/runs/question-ref.js';
+import {
+  questionRefOf,
+  type AnswerQuestionInput,
+  type CallPolicy,
+  type QuestionRef,
+  type TurnRef,
+} from '../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { describeReply, questionDetails } from '../domain/runs/workflow-details.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';

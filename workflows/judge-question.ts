@@ -1,7 +1,6 @@
 import { proxyActivities, proxyLocalActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { CallPolicy } from '../domain/runs/question-input.js';
-import type { QuestionRef } from '../domain/runs/question-ref.js';
+import type { CallPolicy, QuestionRef } from '../domain/runs/question-ref.js';
 import { judgingDetails } from '../domain/runs/workflow-details.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { failedActivity } from './activity-failure.js';

@@ -8,8 +8,7 @@ import {
   storeReplyForMs,
   type CallAttempts,
 } from '../domain/models/call-attempts.js';
-import type { CallPolicy } from '../domain/runs/question-input.js';
-import type { Deferral } from '../domain/runs/question-ref.js';
+import type { CallPolicy, Deferral } from '../domain/runs/question-ref.js';
 import { attemptsLeftBy, failedActivity, paidBefore } from './activity-failure.js';
 import type { Steering } from './question-steering.js';
 

@@ -9,7 +9,7 @@ import type { Sample } from '../domain/runs/dataset.js';
 import type { Outcome } from '../domain/agent/question-result.js';
 import { includesSample, recordStarted } from '../domain/runs/run-state.js';
 import { joinedRanges, type SampleRange } from '../domain/runs/sample-ranges.js';
-import { questionSettings, type QuestionSettings } from '../domain/runs/question-input.js';
+import { questionSettings, type QuestionSettings } from '../domain/runs/question-ref.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { localFirst } from './local-first.js';
 import { resumeQuestionSignal, stopQuestionSignal } from './messages.js';

@@ -9,7 +9,7 @@ import {
 import type { Activities } from '../activities/index.js';
 import { noCap, type Cap } from '../domain/budget/amount.js';
 import { openLedger, spentOf } from '../domain/budget/ledger.js';
-import type { QuestionSettings } from '../domain/runs/question-input.js';
+import type { QuestionSettings } from '../domain/runs/question-ref.js';
 import { runProgress } from '../domain/runs/run-progress.js';
 import { emptyRun, recordResumed, type RunState } from '../domain/runs/run-state.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';

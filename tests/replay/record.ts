@@ -23,7 +23,7 @@ import { storeFolder } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from '../../storage/atomic-file.js';
 import { createFolderStorage } from '../../storage/folder-storage.js';
 import { createIngestionFiles } from '../../storage/stores/ingestion-files.js';
-import type { AnswerQuestionInput } from '../../domain/runs/question-input.js';
+import type { AnswerQuestionInput } from '../../domain/runs/question-ref.js';
 import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
 import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';
 import type { ProbeModelsInput } from '../../workflows/jobs/probe-models.js';

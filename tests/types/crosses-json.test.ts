@@ -3,14 +3,17 @@ import type { z } from 'zod';
 import type { Activities } from '../../activities/index.js';
 import { sampleKeySchema } from '../../domain/ids.js';
 import { endRecordSchema } from '../../domain/runs/question-end.js';
-import { questionRefSchema, turnRefSchema } from '../../domain/runs/question-ref.js';
+import {
+  questionRefSchema,
+  turnRefSchema,
+  type AnswerQuestionInput,
+} from '../../domain/runs/question-ref.js';
 import { sampleSchema } from '../../domain/runs/dataset.js';
 import { observationRecordSchema, replyRecordSchema } from '../../domain/agent/turn-record.js';
 import { runManifestSchema } from '../../domain/runs/run-manifest.js';
 import { emptyRun, runStateSchema } from '../../domain/runs/run-state.js';
 import { runTotalsSchema } from '../../domain/runs/run-totals.js';
 import { noUsage, usageSchema } from '../../domain/models/usage.js';
-import type { AnswerQuestionInput } from '../../domain/runs/question-input.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import type { QuestionReport } from '../../workflows/messages.js';
 import type { RunDatasetInput } from '../../workflows/run-dataset.js';

@@ -12,7 +12,7 @@ import type { StoreUsersPort } from '../../activities/ports/store-contents.js';
 import { homeOf, inHome, type HomeId } from '../../domain/home.js';
 import type { ModelEndpoint } from '../../domain/model-endpoints.js';
 import { questionWorkflowId, runOfWorkflow, runWorkflowId } from '../../domain/ids.js';
-import { questionInput } from '../../domain/runs/question-input.js';
+import { questionInput } from '../../domain/runs/question-ref.js';
 import { fingerprintsOf } from '../../domain/runs/run-manifest.js';
 import type { AccountReport } from '../../domain/rate-limits/account-report.js';
 import {

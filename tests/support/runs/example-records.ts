@@ -5,7 +5,7 @@ import { questionIdSchema, runIdSchema, type SampleKey } from '../../../domain/i
 import { noUsage } from '../../../domain/models/usage.js';
 import { trajectoryFile } from '../../../domain/runs/run-layout.js';
 import type { EndRecord } from '../../../domain/runs/question-end.js';
-import type { QuestionSettings } from '../../../domain/runs/question-input.js';
+import type { QuestionSettings } from '../../../domain/runs/question-ref.js';
 import type { JudgeReply } from '../../../domain/scoring/judging/judge-request.js';
 
 const at = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:00:01.000Z' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { questionInput, questionSettings } from '../../../domain/runs/question-input.js';
+import { questionInput, questionSettings } from '../../../domain/runs/question-ref.js';
 import { emptyRun } from '../../../domain/runs/run-state.js';
 import { exampleQuestionSettings, sampleKey } from '../../support/runs/example-records.js';
 
