@@ -67,6 +67,9 @@ const share = (part: number, whole: number): number => (whole === 0 ? 1 : part /
 const f1 = ({ right, expected, found }: Omit<Score, 'faults'>): number =>
   share(2 * right, expected + found);
 
+/** Without the digits of a third. */
+const shown = (limit: number): number => Number(limit.toFixed(3));
+
 /** The table, and a sentence for each aim that is not reached. */
 export function findingsOf(rows: readonly Row[], notes: readonly string[]): Findings {
   const table = markdownTable(
@@ -76,7 +79,7 @@ export function findingsOf(rows: readonly Row[], notes: readonly string[]): Find
       String(papers),
       String(items),
       value.toFixed(3),
-      aim === null ? '' : `${aim.bound === 'at least' ? '≥' : '≤'} ${aim.limit}`,
+      aim === null ? '' : `${aim.bound === 'at least' ? '≥' : '≤'} ${shown(aim.limit)}`,
     ]),
   );
   return {
@@ -85,7 +88,7 @@ export function findingsOf(rows: readonly Row[], notes: readonly string[]): Find
     problems: rows.flatMap(({ name, value, aim }) =>
       aim === null || (aim.bound === 'at least' ? value >= aim.limit : value <= aim.limit)
         ? []
-        : [`${name}: ${value.toFixed(3)}, but must be ${aim.bound} ${aim.limit}`],
+        : [`${name}: ${value.toFixed(3)}, but must be ${aim.bound} ${shown(aim.limit)}`],
     ),
   };
 }
