@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { packageRoot } from '../../client/services/versions.js';
 import type { Benchmark, BenchmarkOptions, Findings } from '../benchmark.js';
-import { ingestionAim, ingestRealPapers } from '../ingest/real-papers.js';
+import { ingestionAim, ingestRealPapers, type RealPapers } from '../ingest/real-papers.js';
 import { withExampleStore } from '../example-store.js';
 import { measures } from './measures.js';
 import { measurePaper, papersIn, type PaperFile } from './papers.js';
@@ -107,12 +107,7 @@ function speedRows({ papers, pages, bare, reader, readerAndExtraction }: Speed):
   ];
 }
 
-const ingestionRow = ({
-  papers,
-  pages,
-  whole,
-  bare,
-}: Awaited<ReturnType<typeof ingestRealPapers>>): Row => ({
+const ingestionRow = ({ papers, pages, whole, bare }: RealPapers): Row => ({
   name: 'speed: whole ingestion on all cores / bare on one',
   papers,
   items: pages,

@@ -11,7 +11,7 @@ import { ingestFiles, processes } from './ingest-files.js';
 /** What a good ingestion reaches: its pages a second on all cores, as a share of those of the bare text on one. */
 export const ingestionAim = 1 / 3;
 
-interface RealPapers {
+export interface RealPapers {
   readonly papers: number;
   readonly pages: number;
   /** Pages a second on one core: what other work on the machine has disturbed least. */
