@@ -2,7 +2,6 @@ import {
   CancellationScope,
   isCancellation,
   proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
@@ -29,16 +28,10 @@ import { describeReply, questionDetails } from '../domain/runs/workflow-details.
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { attemptsFailed, failedActivity } from './activity-failure.js';
 import { judgeQuestion, type JudgeFailures } from './judge-question.js';
-import { localFirst } from './local-first.js';
+import { localActivities, localFirst } from './local-first.js';
 import { searchAttribute } from './messages.js';
 import { modelCall, throughOutages } from './model-call.js';
 import { steerQuestion, Stopped, type Steering } from './question-steering.js';
-
-/** A local activity that takes longer is left to the queue: it keeps a workflow task of the worker open. */
-const localActivities = proxyLocalActivities<Activities>({
-  scheduleToCloseTimeout: '5 seconds',
-  retry: { maximumAttempts: 1 },
-});
 
 const toolRetry = {
   initialInterval: '500 milliseconds',

@@ -1,17 +1,12 @@
-import { proxyActivities, proxyLocalActivities, setCurrentDetails } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { CallPolicy, QuestionRef } from '../domain/runs/question-ref.js';
 import { judgingDetails } from '../domain/runs/workflow-details.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { failedActivity } from './activity-failure.js';
-import { localFirst } from './local-first.js';
+import { localActivities, localFirst } from './local-first.js';
 import { modelCall, throughOutages } from './model-call.js';
 import { Stopped, type Steering } from './question-steering.js';
-
-const localActivities = proxyLocalActivities<Activities>({
-  scheduleToCloseTimeout: '5 seconds',
-  retry: { maximumAttempts: 1 },
-});
 
 const { findOpenJudges } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',

@@ -1,4 +1,12 @@
+import { proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
 import { failedActivity } from './activity-failure.js';
+
+/** A local activity that takes longer is left to the queue: it keeps a workflow task of the worker open. */
+export const localActivities = proxyLocalActivities<Activities>({
+  scheduleToCloseTimeout: '5 seconds',
+  retry: { maximumAttempts: 1 },
+});
 
 /**
  * Runs a quick activity as a local activity, which saves the way through the task queue, and through the queue with

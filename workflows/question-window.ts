@@ -1,9 +1,4 @@
-import {
-  condition,
-  proxyActivities,
-  proxyLocalActivities,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { condition, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { Sample } from '../domain/runs/dataset.js';
 import type { Outcome } from '../domain/agent/question-result.js';
@@ -11,7 +6,7 @@ import { includesSample, recordStarted } from '../domain/runs/run-state.js';
 import { joinedRanges, type SampleRange } from '../domain/runs/sample-ranges.js';
 import { questionSettings, type QuestionSettings } from '../domain/runs/question-ref.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
-import { localFirst } from './local-first.js';
+import { localActivities, localFirst } from './local-first.js';
 import { resumeQuestionSignal, stopQuestionSignal } from './messages.js';
 import { cancelQuestion, signalQuestion } from './question-signals.js';
 import type { RunControl } from './run-control.js';
@@ -20,11 +15,6 @@ const { listSamples, startQuestions, endUnstarted } = proxyActivities<Activities
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20_000 },
-});
-
-const localActivities = proxyLocalActivities<Activities>({
-  scheduleToCloseTimeout: '5 seconds',
-  retry: { maximumAttempts: 1 },
 });
 
 /** Samples that one activity lists. */
