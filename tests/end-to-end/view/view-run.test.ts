@@ -113,6 +113,22 @@ describe('a run under way', () => {
     await page.keyboard.press('Enter');
     await page.locator('[role=status]:has-text("run live is paused")').waitFor();
     expect(acted).toEqual([{ path: actionPaths.pause, body: { now: false } }]);
+    expect(await page.evaluate('document.activeElement.dataset.action')).toBe('Pause');
+  });
+
+  it('asks again at once after a dialog was left', async () => {
+    state = liveRunData();
+    const { page } = await open();
+    await page.locator('button[data-action=Pause]').click();
+    await page.locator('dialog:has-text("Pause live?")').waitFor();
+    // Before the browser says that the dialog was closed.
+    await page.evaluate(
+      `document.querySelector('dialog').close(); document.querySelector('button[data-action=Pause]').click();`,
+    );
+    await page.locator('dialog:has-text("Pause live?")').waitFor();
+    await page.locator('dialog button:has-text("Leave it")').click();
+    await page.locator('dialog').waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.activeElement.dataset.action')).toBe('Pause');
   });
 
   it('is tuned by the fields that were changed', async () => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { act } from '../use-page.js';
 import { Dialog } from './dialog.jsx';
 
@@ -21,19 +21,27 @@ interface ActionsProps {
   readonly onDone: () => void;
 }
 
+interface Asked {
+  /** How many were asked before. */
+  readonly number: number;
+  readonly action: Action;
+}
+
 /** The buttons of what can be done, and what was done last. */
 export function Actions({ actions, onDone }: ActionsProps): JSX.Element {
-  const [asked, setAsked] = useState<Action | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const [done, setDone] = useState('');
-  const close = (said: string | null): void => {
-    const name = asked?.name;
-    setAsked(null);
-    if (said !== null) {
-      setDone(said);
-      onDone();
-    }
-    // The focus returns to the button, where it still is.
-    document.querySelector<HTMLElement>(`[data-action="${name ?? ''}"]`)?.focus();
+  const asks = useRef(0);
+  const ask = (action: Action): void => {
+    setAsked({ number: asks.current, action });
+    asks.current += 1;
+  };
+  const close = (closed: Asked, said: string | null): void => {
+    // A dialog says late that it was closed: the next may be open.
+    setAsked((current) => (current?.number === closed.number ? null : current));
+    if (said === null) return;
+    setDone(said);
+    onDone();
   };
   return (
     <>
@@ -43,7 +51,7 @@ export function Actions({ actions, onDone }: ActionsProps): JSX.Element {
             key={action.name}
             type="button"
             data-action={action.name}
-            onClick={() => setAsked(action)}
+            onClick={() => ask(action)}
           >
             {action.name} …
           </button>
@@ -54,12 +62,13 @@ export function Actions({ actions, onDone }: ActionsProps): JSX.Element {
       </p>
       {asked && (
         <Dialog
-          title={asked.title}
-          confirm={asked.confirm}
-          onConfirm={async (form) => act(asked.path, asked.body?.(form) ?? {})}
-          onClose={close}
+          key={asked.number}
+          title={asked.action.title}
+          confirm={asked.action.confirm}
+          onConfirm={async (form) => act(asked.action.path, asked.action.body?.(form) ?? {})}
+          onClose={(said) => close(asked, said)}
         >
-          {asked.text}
+          {asked.action.text}
         </Dialog>
       )}
     </>

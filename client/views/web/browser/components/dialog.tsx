@@ -14,6 +14,7 @@ interface DialogProps {
 /** Asks before something is done. Escape and Cancel leave everything as it is. */
 export function Dialog({ title, confirm, children, onConfirm, onClose }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
+  const done = useRef<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {
@@ -25,14 +26,16 @@ export function Dialog({ title, confirm, children, onConfirm, onClose }: DialogP
     setBusy(true);
     setProblem(null);
     try {
-      onClose(await onConfirm(new FormData(event.currentTarget)));
+      done.current = await onConfirm(new FormData(event.currentTarget));
+      element.current?.close();
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
       setBusy(false);
     }
   };
+  // However it closes, the browser gives the focus back and says so afterwards.
   return (
-    <dialog ref={element} aria-labelledby="dialog-title" onClose={() => onClose(null)}>
+    <dialog ref={element} aria-labelledby="dialog-title" onClose={() => onClose(done.current)}>
       <form onSubmit={(event) => void submit(event)}>
         <h2 id="dialog-title">{title}</h2>
         {children}
@@ -45,7 +48,7 @@ export function Dialog({ title, confirm, children, onConfirm, onClose }: DialogP
           <button type="submit" class="first" disabled={isBusy}>
             {isBusy ? 'One moment …' : confirm}
           </button>
-          <button type="button" onClick={() => onClose(null)}>
+          <button type="button" onClick={() => element.current?.close()}>
             Leave it
           </button>
         </p>
