@@ -34,7 +34,7 @@ interface KeptRecords {
 export function createKeptRecords(
   packed: PackedRecords,
   texts: RunTexts,
-  versioned: UnchangedFiles,
+  datasets: UnchangedFiles,
 ): KeptRecords {
   const records = new ParsedCache<string, object>();
   return { record, cachedRecord, saveFirst, saveTurn };
@@ -56,7 +56,7 @@ export function createKeptRecords(
     file: string,
   ): Promise<T | null> {
     const dataset = await texts.reading(run, datasetFile, () =>
-      versioned.version(texts.pathOf(run, datasetFile)),
+      datasets.version(texts.pathOf(run, datasetFile)),
     );
     const key = cacheKey(run, file, dataset);
     // Of type T, since a file is always read by the same schema.
@@ -92,7 +92,7 @@ export function createKeptRecords(
   ): Promise<T> {
     const saved = await saveFirst(schema, run, file, value);
     // Whoever saves a turn has read its question. As a record of an older dataset nobody would find it.
-    const dataset = versioned.lastVersion(texts.pathOf(run, datasetFile));
+    const dataset = datasets.lastVersion(texts.pathOf(run, datasetFile));
     if (dataset !== null) {
       records.set(cacheKey(run, file, dataset), saved, JSON.stringify(saved).length);
     }

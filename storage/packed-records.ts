@@ -22,7 +22,10 @@ export class PackedRecords {
   readonly #packs: UnchangedFiles;
 
   constructor(private readonly storage: ObjectStorage) {
-    this.#packs = new UnchangedFiles(cachedBytes, (path) => storage.version(path));
+    this.#packs = new UnchangedFiles({
+      maxBytes: cachedBytes,
+      versionOf: (path) => storage.version(path),
+    });
   }
 
   /** The text of a record; null if there is none. */

@@ -21,6 +21,7 @@ import {
   observationFile,
   replyFile,
   runFolder,
+  traceFile,
   trajectoryFile,
   turnsFolder,
   type AskedSample,
@@ -55,6 +56,7 @@ type QuestionRecords = Pick<
   | 'saveOwnVerdict'
   | 'end'
   | 'saveEnd'
+  | 'pack'
   | 'earlierReplies'
   | 'earlierFacts'
   | 'repliedTurns'
@@ -75,15 +77,15 @@ const endOfAsking = ({ result, score }: EndRecord, asking: number): EndRecord =>
  * the next folder, and nothing is moved. So a record that was read once need not be read again.
  * A damaged record that can be made again, which is every one but a paid reply, counts as absent, and the next one that is
  * saved replaces it.
- * @param versioned - caches what may change, by its version
+ * @param caches - `versioned` of what may change, by its version; `datasets` knows the versions of the runs' datasets
  */
 export function createQuestionRecords(
   storage: ObjectStorage,
   texts: RunTexts,
-  versioned: UnchangedFiles,
+  { versioned, datasets }: { readonly versioned: UnchangedFiles; readonly datasets: UnchangedFiles },
 ): QuestionRecords {
   const packed = new PackedRecords(storage);
-  const { record, cachedRecord, saveFirst, saveTurn } = createKeptRecords(packed, texts, versioned);
+  const { record, cachedRecord, saveFirst, saveTurn } = createKeptRecords(packed, texts, datasets);
 
   /** The askings of a question up to the one that `key` names, or up to the last. */
   async function askingsOf(run: RunId, key: AskedSample): Promise<readonly [Asking, ...Asking[]]> {
@@ -181,25 +183,29 @@ export function createQuestionRecords(
       unlessDamaged(async () =>
         texts.parse(endRecordSchema, run, endFile(key, await askingOf(run, key))),
       ),
-    saveEnd: async (run, key, end, trajectory) => {
+    saveEnd: async (run, key, end, trajectory, trace = null) => {
       const asking = await askingOf(run, key);
-      // Two askings have one trajectory: that of the later one.
+      // Two askings have one trajectory and one trace: those of the later one.
       const { uuid, epoch } = key;
       if ((await askingOf(run, { uuid, epoch })).asking === asking.asking) {
         const lines = trajectory.map(
           ({ role, content }) => `${JSON.stringify({ role, content })}\n`,
         );
-        await texts.save(run, trajectoryFile(key), lines.join(''));
+        await Promise.all([
+          texts.save(run, trajectoryFile(key), lines.join('')),
+          trace && texts.save(run, traceFile(key), `${JSON.stringify(trace, null, 1)}\n`),
+        ]);
       }
-      const folder = turnsFolder(key, asking);
-      const saved = await saveFirst(
+      return saveFirst(
         endRecordSchema,
         run,
         endFile(key, asking),
         asking.asking === 1 ? end : endOfAsking(end, asking.asking),
       );
-      await texts.writing(run, folder, () => packed.pack(texts.pathOf(run, folder), isPackable));
-      return saved;
+    },
+    pack: async (run, key) => {
+      const folder = turnsFolder(key, await askingOf(run, key));
+      return texts.writing(run, folder, () => packed.pack(texts.pathOf(run, folder), isPackable));
     },
     repliedTurns: async (run, key) => {
       const folder = turnsFolder(key, await askingOf(run, key));

@@ -21,20 +21,30 @@ export const versionOfFile: VersionOf = async (path) => {
 /** A file that nobody has asked for in this time is forgotten: its run has ended. */
 const unusedMs = 60 * 60_000;
 
+interface UnchangedFilesOptions {
+  /** Of all files together; the least recently used are evicted. @defaultValue no limit */
+  readonly maxBytes?: number;
+  /** @defaultValue that of a local file */
+  readonly versionOf?: VersionOf;
+  /** How long the version of a file that is there serves who asks later, in milliseconds. @defaultValue 0 */
+  readonly versionForMs?: number;
+}
+
 /** A cache of values made from files. A value is valid until its file changes, through this process or another. */
 export class UnchangedFiles {
   readonly #cache: LRUCache<string, CachedValue>;
   /** Concurrent reads share one question about a file: all turns in flight read the manifest. */
-  readonly #inFlight = new Map<string, Promise<ObjectVersion | null>>();
+  readonly #asked = new Map<string, Promise<ObjectVersion | null>>();
+  readonly #versionOf: VersionOf;
+  readonly #versionForMs: number;
 
-  /**
-   * @param maxBytes - of all files together; the least recently used are evicted. @defaultValue no limit
-   * @param versionOf - @defaultValue that of a local file
-   */
-  constructor(
+  constructor({
     maxBytes = Number.MAX_SAFE_INTEGER,
-    private readonly versionOf: VersionOf = versionOfFile,
-  ) {
+    versionOf = versionOfFile,
+    versionForMs = 0,
+  }: UnchangedFilesOptions = {}) {
+    this.#versionOf = versionOf;
+    this.#versionForMs = versionForMs;
     this.#cache = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ bytes }) => bytes + 1,
@@ -54,7 +64,7 @@ export class UnchangedFiles {
     const known = this.#valueOf<T>(path, shared);
     if (known) return known;
     // The file may be newer than an answer that was asked for earlier.
-    const file = isShared ? await this.versionOf(path) : shared;
+    const file = isShared ? await this.#versionOf(path) : shared;
     if (file === null) {
       this.#cache.delete(path);
       return null;
@@ -85,6 +95,7 @@ export class UnchangedFiles {
 
   remove(path: string): void {
     this.#cache.delete(path);
+    this.#asked.delete(path);
   }
 
   /** Of type T, since a cache is used with one `make` for a path. */
@@ -98,10 +109,17 @@ export class UnchangedFiles {
     readonly isShared: boolean;
     readonly version: Promise<ObjectVersion | null>;
   } {
-    const inFlight = this.#inFlight.get(path);
-    if (inFlight) return { isShared: true, version: inFlight };
-    const version = this.versionOf(path).finally(() => this.#inFlight.delete(path));
-    this.#inFlight.set(path, version);
+    const asked = this.#asked.get(path);
+    if (asked) return { isShared: true, version: asked };
+    const version = this.#versionOf(path);
+    const forget = (): void => {
+      if (this.#asked.get(path) === version) this.#asked.delete(path);
+    };
+    this.#asked.set(path, version);
+    version.then((found) => {
+      if (found === null || this.#versionForMs === 0) forget();
+      else setTimeout(forget, this.#versionForMs).unref();
+    }, forget);
     return { isShared: false, version };
   }
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AnswerTrace } from '../../domain/agent/database-qa/answer-trace.js';
 import type { ToolFacts } from '../../domain/agent/observations/tool-outcome.js';
 import type { QuestionContext } from '../../domain/agent/question-context.js';
 import type { ObservationRecord, PaidCall, ReplyRecord } from '../../domain/agent/turn-record.js';
@@ -106,12 +107,16 @@ export interface RunFilesPort {
   readonly saveOwnVerdict: (run: RunId, key: AskedSample, verdict: Verdict) => Promise<Verdict>;
 
   readonly end: (run: RunId, key: AskedSample) => Promise<EndRecord | null>;
+  /** @param trace - @defaultValue null, for a question over papers */
   readonly saveEnd: (
     run: RunId,
     key: AskedSample,
     record: EndRecord,
     trajectory: readonly Message[],
+    trace?: AnswerTrace | null,
   ) => Promise<EndRecord>;
+  /** Puts the records of a question that has ended into one object. They are read as before. */
+  readonly pack: (run: RunId, key: AskedSample) => Promise<void>;
   /** The number of the current asking of a question, from 1. */
   readonly asking: (run: RunId, key: SampleKey) => Promise<number>;
   /**

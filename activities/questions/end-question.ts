@@ -4,7 +4,6 @@ import { methodOf } from '../../domain/agent/methods.js';
 import { isAnswer, outcomeOfFailure, type Outcome } from '../../domain/agent/question-result.js';
 import { endedQuestion, endOfQuestion, type EndRecord } from '../../domain/runs/question-end.js';
 import { sampleOf } from '../../domain/runs/dataset.js';
-import { traceFile } from '../../domain/runs/run-layout.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../../domain/runs/run-totals.js';
 import type { JudgeReplies } from '../../domain/scoring/judging/judged-score.js';
@@ -40,9 +39,9 @@ export function createEndQuestion(
 ): (ending: QuestionEnding) => Promise<EndedQuestion> {
   return async function endQuestion(ending) {
     return reportingFailures(async () => {
-      const ended = await endOnce(ports, ending);
-      if (ending.reports) await ports.questions.reportEnd(ending, ended);
-      return ended;
+      const report = (ended: EndedQuestion): Promise<void> =>
+        ports.questions.reportEnd(ending, ended);
+      return endOnce(ports, ending, ending.reports ? report : undefined);
     });
   };
 }
@@ -50,15 +49,20 @@ export function createEndQuestion(
 /**
  * Writes the end of one asking of a question, score and trajectory, with the totals of its stored turns, unless an end is stored. A question
  * whose turns are damaged ends with that failure, so that it does not stall its run.
+ * @param report - tells of the end as soon as it is stored
  */
 export async function endOnce(
   ports: EndQuestionPorts,
   ending: QuestionEnding,
+  report?: (ended: EndedQuestion) => Promise<void>,
 ): Promise<EndedQuestion> {
-  const asking = ending.asking ?? (await ports.runFiles.asking(ending.run, ending));
+  const { runFiles } = ports;
+  const asking = ending.asking ?? (await runFiles.asking(ending.run, ending));
   const asked = { ...ending, asking };
-  const stored = await ports.runFiles.end(asked.run, asked);
-  return endedQuestion(stored ?? (await writeEnd(ports, asked)));
+  const stored = await runFiles.end(asked.run, asked);
+  const ended = endedQuestion(stored ?? (await writeEnd(ports, asked)));
+  await Promise.all([report?.(ended), stored === null && runFiles.pack(asked.run, asked)]);
+  return ended;
 }
 
 async function writeEnd(
@@ -97,14 +101,11 @@ async function writeEnd(
     started || turns.length > 0
       ? conversation({ manifest, item, database, questionContext }, turns)
       : [];
-  const isCurrent = (await runFiles.asking(ending.run, ending)) === ending.asking;
-  if (method.kind === 'database' && isCurrent) {
-    const { answer, model } = record.result;
-    const name = model ?? manifest.config.model.name;
-    const trace = answerTraceOf(ending, method.mode, name, turns, answer);
-    await runFiles.saveText(ending.run, traceFile(ending), `${JSON.stringify(trace, null, 1)}\n`);
-  }
-  return runFiles.saveEnd(ending.run, ending, record, trajectory);
+  const { answer, model } = record.result;
+  const name = model ?? manifest.config.model.name;
+  const trace =
+    method.kind === 'database' ? answerTraceOf(ending, method.mode, name, turns, answer) : null;
+  return runFiles.saveEnd(ending.run, ending, record, trajectory, trace);
 }
 
 /** The judges' replies to a question's answer; null if the run has no judges, or the question no answer. */

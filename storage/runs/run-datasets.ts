@@ -25,16 +25,16 @@ const namedSchema = z.object({ uuid: z.string() });
 
 /**
  * The datasets of runs. The dataset of a run never changes, but another run may get the name of a run that was removed.
- * @param versioned - without a limit: an index that was evicted would be made again at each turn
+ * @param datasets - without a limit: an index that was evicted would be made again at each turn
  */
 export function createRunDatasets(
   storage: ObjectStorage,
   texts: RunTexts,
-  versioned: UnchangedFiles,
+  datasets: UnchangedFiles,
 ): Pick<RunFilesPort, 'items' | 'itemCount' | 'itemsIn' | 'itemPlace' | 'item'> {
   async function indexOf(run: RunId): Promise<DatasetIndex> {
     const index = await texts.reading(run, datasetFile, () =>
-      versioned.read(texts.pathOf(run, datasetFile), () => makeIndex(run)),
+      datasets.read(texts.pathOf(run, datasetFile), () => makeIndex(run)),
     );
     if (index) return index;
     throw new PortFailure('InvalidRun', `run ${run} has no ${datasetFile}`);

@@ -18,7 +18,7 @@ import { scoreSchema } from '../../domain/scoring/score.js';
 import type { KeyedLine } from '../append-once-file.js';
 import { accessingFiles, jsonText } from '../atomic-file.js';
 import { KeyTable } from '../key-table.js';
-import type { LineLog, LineReader, ObjectStorage } from '../objects.js';
+import type { LineLog, LineReader, ObjectStorage, ObjectVersion } from '../objects.js';
 import { openStorage } from '../open-storage.js';
 import { createQuestionRecords } from '../question-records.js';
 import { createRunDatasets } from './run-datasets.js';
@@ -36,6 +36,9 @@ const logSchemas = new Map<string, z.ZodType<SampleKey>>([
   [scoresFile, scoreSchema],
 ]);
 
+/** A dataset never changes, and no run gets the name of one that was removed so soon. */
+const datasetVersionForMs = 100;
+
 /** Limits how many files are open at once. */
 const reopenedAtOnce = 100;
 
@@ -48,8 +51,10 @@ const askedLineSchema = sampleKeySchema.extend({ asking: z.int().default(1) });
 /** The files of runs, in `runs/` of a storage that every worker and the client can access. */
 export function createRunFiles(storage: ObjectStorage): RunFilesPort {
   const texts = new RunTexts(storage);
-  const versioned = new UnchangedFiles(undefined, (path) => storage.version(path));
-  const { reopen, ...records } = createQuestionRecords(storage, texts, versioned);
+  const versionOf = (path: string): Promise<ObjectVersion | null> => storage.version(path);
+  const versioned = new UnchangedFiles({ versionOf });
+  const datasets = new UnchangedFiles({ versionOf, versionForMs: datasetVersionForMs });
+  const { reopen, ...records } = createQuestionRecords(storage, texts, { versioned, datasets });
   const logs = new LRUCache<string, LineLog>({ max: keptLogs });
   const readers = new LRUCache<
     string,
@@ -84,7 +89,7 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
 
   return {
     ...records,
-    ...createRunDatasets(storage, texts, versioned),
+    ...createRunDatasets(storage, texts, datasets),
     runs: async () => {
       const names = await accessingFiles('the runs cannot be listed', () => storage.list('runs'));
       return names.flatMap((name) =>

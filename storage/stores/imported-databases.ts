@@ -10,10 +10,7 @@ import {
 import { accessingFiles } from '../atomic-file.js';
 import type { LocalCopies } from './local-copies.js';
 import { readText, type ObjectStorage } from '../objects.js';
-import { UnchangedFiles } from '../unchanged-files.js';
-
-/** Of the descriptions. A large one takes 100 kB. */
-const cachedBytes = 2 ** 24;
+import { ParsedCache } from '../parsed-cache.js';
 
 /** Databases that were imported. Throws PortFailure where the storage cannot be read. */
 export interface ImportedDatabases {
@@ -27,25 +24,28 @@ export function createImportedDatabases(
   storage: ObjectStorage,
   copies: LocalCopies,
 ): ImportedDatabases {
-  const cache = new UnchangedFiles(cachedBytes, storage.version);
+  /** What the tables are never changes: an id is made of the source. */
+  const descriptions = new ParsedCache<DatabaseId, DatabaseDescriptionFile>();
 
-  const description: ImportedDatabases['description'] = (id) => {
+  async function read(id: DatabaseId): Promise<DatabaseDescriptionFile | null> {
     const path = databaseDescriptionFile(id);
-    return accessingFiles(`${path} of ${storage.location} cannot be read`, () =>
-      cache.read(path, async () => {
-        const text = await readText(storage, path);
-        return databaseDescriptionSchema.safeParse(jsonIn(text ?? '')).data ?? null;
-      }),
+    const text = await accessingFiles(`${path} of ${storage.location} cannot be read`, () =>
+      readText(storage, path),
     );
-  };
+    const parsed = databaseDescriptionSchema.safeParse(jsonIn(text ?? '')).data;
+    if (text === null || parsed === undefined) return null;
+    descriptions.set(id, parsed, text.length);
+    return parsed;
+  }
 
   return {
-    description,
+    description: async (id) => descriptions.get(id) ?? read(id),
     file: async (id) => {
       const path = importedDatabaseFile(id);
       const inPlace = storage.fileOf(path);
       if (inPlace !== null) return inPlace;
-      const described = await description(id);
+      // Another import of the source may have written other bytes for the same rows.
+      const described = await read(id);
       if (described !== null) return copies.file(path, described.content);
       throw new PortFailure('StoreMissing', `Database ${id} is missing or damaged.`);
     },
@@ -66,7 +66,7 @@ export async function uploadDatabase(
   const description = databaseDescriptionFile(id);
   const text = await readText(storage, description);
   const there = databaseDescriptionSchema.safeParse(jsonIn(text ?? '')).data;
-  // The first one stays: another import of the same source may have written other bytes for the same rows.
+  // The first one stays: this import may have written other bytes for the same rows.
   if (there && (await storage.version(file))?.bytes === there.content.bytes) return;
   await storage.upload(file, copies.pathOf(file));
   await storage.upload(description, copies.pathOf(description));

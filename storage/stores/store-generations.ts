@@ -61,11 +61,10 @@ export function createStoreGenerations(
   copies: LocalCopies,
 ): StoreGenerations {
   const { location } = storage;
-  const parsed = new UnchangedFiles(
-    undefined,
+  const parsed = new UnchangedFiles({
     // What has such a name never changes. Files are compared, since people can change them.
-    storage.fileOf('') === null ? () => Promise.resolve(unchanging) : storage.version,
-  );
+    versionOf: storage.fileOf('') === null ? () => Promise.resolve(unchanging) : storage.version,
+  });
   const known = new Map<StoreName, Map<string, StoreManifest>>();
   const inStore = (store: StoreName, path: string): string => `${storeFolder(store)}/${path}`;
 

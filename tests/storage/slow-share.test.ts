@@ -93,9 +93,11 @@ describe('a network share in bad times', () => {
         }),
       );
       const ends = await Promise.all(
-        machines.map((files, index) => {
+        machines.map(async (files, index) => {
           const end = exampleEnd(key, { kind: outcomes[index] ?? 'cancelled' });
-          return untilDone(() => files.saveEnd(run, key, end, []));
+          const saved = await untilDone(() => files.saveEnd(run, key, end, []));
+          await untilDone(() => files.pack(run, key));
+          return saved;
         }),
       );
       // Of a process that was frozen until the records were packed.

@@ -12,7 +12,7 @@ describe('UnchangedFiles', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'turnwise-unchanged-'));
     made = [];
-    files = new UnchangedFiles(10);
+    files = new UnchangedFiles({ maxBytes: 10 });
   });
   const path = (name: string): string => join(folder, name);
   const read = (name: string): Promise<string | null> =>

@@ -47,6 +47,10 @@ export function temporalServer(plan: TemporalPlan): ServiceSpec {
     ],
     '--dynamic-config-value': [
       'history.transferProcessorMaxPollRPS=2000',
+      // With each new task a queue goes through all since its last update, which by default is every 30 s.
+      'history.transferProcessorUpdateAckInterval="1s"',
+      'history.visibilityProcessorUpdateAckInterval="1s"',
+      'history.timerProcessorUpdateAckInterval="1s"',
       // By default a queue has four partitions, and a task waits in a partition without a poller.
       'matching.numTaskqueueReadPartitions=1',
       'matching.numTaskqueueWritePartitions=1',

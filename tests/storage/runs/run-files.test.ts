@@ -43,6 +43,7 @@ describe("a run's files in a folder", () => {
     await Promise.all([1, 2, 3].map(() => files.saveReply(run, key, exampleReply(1, null))));
     await files.saveManifest(exampleManifest());
     await files.saveEnd(run, key, exampleEnd(key), []);
+    await files.pack(run, key);
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual([
       'manifest.json',
       'trajectories',
@@ -63,6 +64,7 @@ describe("a run's files in a folder", () => {
       await open().saveObservation(run, key, exampleObservation(turn, `row ${turn}`));
     }
     await open().saveEnd(run, key, exampleEnd(key), []);
+    await open().pack(run, key);
     expect(readdirSync(join(folder, 'turns/q1')).sort()).toEqual(['end.json', 'pack1.jsonl.gz']);
     expect(await open().repliedTurns(run, key)).toEqual(turns);
     expect(await open().reply(run, key, 7)).toEqual(exampleReply(7, null));
@@ -75,6 +77,7 @@ describe("a run's files in a folder", () => {
     const end = async (turn: number): Promise<void> => {
       await open().saveReply(run, key, exampleReply(turn, null));
       await open().saveEnd(run, key, exampleEnd(key), []);
+      await open().pack(run, key);
     };
     await end(1);
     await open().reopen(run, [key], false);
@@ -95,6 +98,7 @@ describe("a run's files in a folder", () => {
     const key = sampleKey('q1');
     await open().saveReply(run, key, exampleReply(1, null));
     await open().saveEnd(run, key, exampleEnd(key), []);
+    await open().pack(run, key);
     const late = exampleReply(1, null, { costUsd: 9 });
     expect(await open().saveReply(run, key, late)).toEqual(exampleReply(1, null));
     await open().saveReply(run, key, exampleReply(2, null));

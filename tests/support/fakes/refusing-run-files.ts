@@ -51,8 +51,8 @@ export function refusingRunFiles(runFiles: RunFilesPort): RefusingRunFiles {
       linesToRefuse -= 1;
       return Promise.reject(new PortFailure('RunFilesUnavailable', 'no space left'));
     },
-    saveEnd: (run, key, record, trajectory) => {
-      if (endsToRefuse === 0) return runFiles.saveEnd(run, key, record, trajectory);
+    saveEnd: (...end) => {
+      if (endsToRefuse === 0) return runFiles.saveEnd(...end);
       endsToRefuse -= 1;
       return Promise.reject(new PortFailure('RunFilesUnavailable', 'no space left'));
     },

@@ -22,7 +22,7 @@ const cachedBytes = 2 ** 24;
 
 /** Datasets that are built, in the storage of the runs. */
 export function createBuildingFiles(storage: ObjectStorage): BuildingFilesPort {
-  const cache = new UnchangedFiles(cachedBytes, storage.version);
+  const cache = new UnchangedFiles({ maxBytes: cachedBytes, versionOf: storage.version });
   return {
     build: async (dataset) => {
       const path = buildFile(dataset);

@@ -23,7 +23,7 @@ const cachedBytes = 2 ** 23;
 
 /** Enrichment in the folders of stores. */
 export function createEnrichmentFiles(storage: ObjectStorage): EnrichmentPort {
-  const cache = new UnchangedFiles(cachedBytes, storage.version);
+  const cache = new UnchangedFiles({ maxBytes: cachedBytes, versionOf: storage.version });
   const inStore = (store: StoreName, file: string): string => `${storeFolder(store)}/${file}`;
   return {
     job: async (store: StoreName, id: EnrichmentId): Promise<EnrichmentJob> => {
