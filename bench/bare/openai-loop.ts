@@ -1,4 +1,5 @@
 import { OpenAI } from 'openai';
+import { schemaOf } from '../../activities/questions/question-database.js';
 import { storedTurns } from '../../activities/questions/stored-turns.js';
 import { requestMessages } from '../../domain/agent/conversation.js';
 import { methodOf } from '../../domain/agent/methods.js';
@@ -6,12 +7,14 @@ import { firstTurnInWindow, turnRequest } from '../../domain/agent/turn-request.
 import { chatBody } from '../../domain/models/chat-request.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { openRunFiles } from '../../storage/runs/run-files.js';
+import { openStorePlace } from '../../storage/stores/store-place.js';
+import { createDatabases } from '../../worker/adapters/files/stores.js';
 import { forEachConcurrently } from './for-each-concurrently.js';
 
 /** The request bodies of one question, in order. */
 type QuestionRequests = readonly Readonly<Record<string, unknown>>[];
 
-/** Every request that a finished run made, rebuilt from its files. */
+/** Every request that a finished run made, rebuilt from its files. @param home - without a storage elsewhere */
 export async function requestsOf(
   home: string,
   manifest: RunManifest,
@@ -19,15 +22,18 @@ export async function requestsOf(
   const { run, config } = manifest;
   const { kind } = methodOf(config);
   const runFiles = openRunFiles(home);
+  const { generations, imported } = openStorePlace({ TURNWISE_HOME: home });
+  const databases = createDatabases(generations, imported);
   const items = await runFiles.items(run);
   return Promise.all(
     items.map(async (item) => {
+      const database = await schemaOf(databases, manifest, item);
       const { turns } = await storedTurns(runFiles, { run, uuid: item.uuid, epoch: 1 });
       return turns.map((_, index) => {
         const turn = index + 1;
         const window = turns.slice(firstTurnInWindow(turn, config.windowSize, kind) - 1, index);
         const messages = requestMessages(
-          { manifest, item, database: null, questionContext: null },
+          { manifest, item, database, questionContext: null },
           turn,
           window,
         );
