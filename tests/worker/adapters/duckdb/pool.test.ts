@@ -8,7 +8,7 @@ let begun: Promise<unknown>[];
 let begin: (name: string, wish: string, signal?: AbortSignal) => Promise<unknown>;
 let end: () => void;
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   const inOrder = createPool(['red'], (item, wish: string) => item === wish);
   done = [];
   begin = (name, wish, given = signal) => {
@@ -52,4 +52,22 @@ it('passes over a task whose signal has aborted', async () => {
   end();
   await Promise.allSettled(begun);
   expect(done).toEqual(['red']);
+});
+
+it('waits a moment for the item that suits it, and then takes another', async () => {
+  const inOrder = createPool(['red', 'blue'], (item, wish: string) => item === wish);
+  const taken: string[] = [];
+  const take = (wish: string, task = Promise.resolve()): Promise<unknown> =>
+    inOrder(wish, (item) => task.then(() => taken.push(`${wish} on ${item}`)), signal);
+  const first = take('red', new Promise((resolve) => (end = resolve)));
+  const waiting = take('red');
+  await take('green');
+  expect(taken).toEqual(['green on blue']);
+  await vi.advanceTimersByTimeAsync(20);
+  await waiting;
+  expect(taken.at(-1)).toBe('red on blue');
+  const again = take('red');
+  end();
+  await Promise.all([first, again]);
+  expect(taken.slice(2)).toEqual(['red on red', 'red on red']);
 });
