@@ -23,6 +23,13 @@ const pageSize = 100;
 /** Questions that one activity starts, so that the first ones begin while the next are started. */
 const startedAtOnce = 10;
 
+/**
+ * The first questions of a run start so far apart, and all within so long if the machine keeps up. Started at once, they would
+ * send each of their calls in one burst, and so wait for the processor together.
+ */
+const firstApartMs = 20;
+const firstWithinMs = 2_000;
+
 /** Of more, the start is left to the queue: during a local activity the run answers no query and takes no signal. */
 const startedLocally = 3;
 
@@ -33,6 +40,8 @@ const startedLocally = 3;
 export async function runQuestions(control: RunControl, input: QuestionSettings): Promise<void> {
   const { run } = control;
   const common = { settings: questionSettings(input), taskQueue: workflowInfo().taskQueue };
+  /** Until the window is full for the first time. */
+  let isFilling = true;
   const isMore = (): boolean => control.state.reopened.length > 0 && !control.isStopping;
   do {
     while (control.state.offset < control.state.samples && !control.isStopping) await startPage();
@@ -81,6 +90,7 @@ export async function runQuestions(control: RunControl, input: QuestionSettings)
     for (let rest = samples; rest.length > 0;) {
       await condition(() => control.room > 0 || control.isStopping);
       if (control.isStopping) return false;
+      isFilling &&= control.room > startedAtOnce;
       const next = rest.slice(0, Math.min(control.room, startedAtOnce));
       rest = rest.slice(next.length);
       await start(next.filter((sample) => !control.isExcluded(sample)));
@@ -92,7 +102,12 @@ export async function runQuestions(control: RunControl, input: QuestionSettings)
     if (samples.length === 0) return;
     // Before the start: the report of a question may arrive before the start is acknowledged.
     control.change(recordStarted(control.state, samples));
-    const toStart = { ...common, samples: samples.map((sample) => control.current(sample)) };
+    const apartMs = isFilling ? Math.min(firstApartMs, firstWithinMs / control.concurrency) : 0;
+    const toStart = {
+      ...common,
+      samples: samples.map((sample) => control.current(sample)),
+      ...(apartMs > 0 && { apartMs }),
+    };
     await control.starting(samples, async () => {
       const { open } = await (samples.length > startedLocally
         ? startQuestions(toStart)

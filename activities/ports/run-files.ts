@@ -189,6 +189,8 @@ export interface QuestionToStart extends Startable {
 
 export interface QuestionsToStart extends Startable {
   readonly samples: readonly Sample[];
+  /** How long after each other. @defaultValue 0 */
+  readonly apartMs?: number;
 }
 
 /**

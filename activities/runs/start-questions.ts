@@ -1,3 +1,4 @@
+import { sleep } from '@temporalio/activity';
 import type { SampleKey } from '../../domain/ids.js';
 import { reportingFailures } from '../failures.js';
 import type { QuestionsPort, QuestionsToStart } from '../ports/run-files.js';
@@ -8,10 +9,13 @@ export function createStartQuestions({
 }: {
   readonly questions: Pick<QuestionsPort, 'start'>;
 }): (input: QuestionsToStart) => Promise<{ readonly open: readonly SampleKey[] }> {
-  return async function startQuestions({ samples, ...common }) {
+  return async function startQuestions({ samples, apartMs = 0, ...common }) {
     return reportingFailures(async () => {
       const started = await Promise.all(
-        samples.map((sample) => questions.start({ ...common, sample })),
+        samples.map(async (sample, index) => {
+          if (apartMs > 0) await sleep(index * apartMs);
+          return questions.start({ ...common, sample });
+        }),
       );
       const open = samples.filter((_, index) => !started[index]);
       return { open: open.map(({ uuid, epoch }) => ({ uuid, epoch })) };

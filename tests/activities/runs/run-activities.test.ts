@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import {
   createCloseRun,
@@ -214,6 +214,26 @@ describe('startQuestions', () => {
     });
     expect(open).toEqual([sampleKey('b')]);
     expect(questions.started).toEqual(['a 1', 'c 1']);
+  });
+
+  it('starts them as far apart as it is told', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const questions = new FakeQuestions();
+      const started = runActivity(createStartQuestions({ questions }), {
+        taskQueue: 'runs',
+        settings: exampleQuestionSettings,
+        samples: ['a', 'b', 'c'].map((uuid) => ({ ...sampleKey(uuid), question: '', tags: [] })),
+        apartMs: 20,
+      });
+      await vi.advanceTimersByTimeAsync(20);
+      expect(questions.started).toEqual(['a 1', 'b 1']);
+      await vi.advanceTimersByTimeAsync(20);
+      await started;
+      expect(questions.started).toEqual(['a 1', 'b 1', 'c 1']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
