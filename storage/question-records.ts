@@ -82,7 +82,10 @@ const endOfAsking = ({ result, score }: EndRecord, asking: number): EndRecord =>
 export function createQuestionRecords(
   storage: ObjectStorage,
   texts: RunTexts,
-  { versioned, datasets }: { readonly versioned: UnchangedFiles; readonly datasets: UnchangedFiles },
+  {
+    versioned,
+    datasets,
+  }: { readonly versioned: UnchangedFiles; readonly datasets: UnchangedFiles },
 ): QuestionRecords {
   const packed = new PackedRecords(storage);
   const { record, cachedRecord, saveFirst, saveTurn } = createKeptRecords(packed, texts, datasets);
