@@ -63,6 +63,26 @@ describe('UnchangedFiles', () => {
     expect(await read('a')).toBe('two');
   });
 
+  it('asks for the version of a file that is there only now and then, where that is wanted', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      files = new UnchangedFiles({ versionForMs: 100 });
+      expect(await read('a')).toBeNull();
+      writeFileSync(path('a'), 'one');
+      expect(await read('a')).toBe('one');
+      writeFileSync(path('a'), 'two or more');
+      vi.advanceTimersByTime(99);
+      expect(await read('a')).toBe('one');
+      vi.advanceTimersByTime(1);
+      expect(await read('a')).toBe('two or more');
+      writeFileSync(path('a'), 'three');
+      files.remove(path('a'));
+      expect(await read('a')).toBe('three');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('reads a file again that was forgotten', async () => {
     writeFileSync(path('a'), 'one');
     await read('a');
