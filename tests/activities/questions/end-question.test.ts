@@ -3,6 +3,7 @@ import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { createEndQuestion } from '../../../activities/questions/end-question.js';
 import { anyValueOfJson, type Action } from '../../../domain/agent/actions/action.js';
 import type { Outcome } from '../../../domain/agent/question-result.js';
@@ -97,6 +98,22 @@ describe('endQuestion', () => {
       await runActivity(end, { ...ref, outcome: answered, startedAt, ...(reports && { reports }) });
     }
     expect(questions.reported).toEqual(['q1 1 answered', 'q1 1 answered']);
+  });
+
+  it('tells the run though the records cannot be packed, and then lets them be', async () => {
+    const { runFiles, ref } = await questionWith([answer('twenty')]);
+    const questions = new FakeQuestions();
+    const full = new PortFailure('RunFilesUnavailable', 'no space left');
+    const end = createEndQuestion({
+      runFiles: { ...runFiles, pack: () => Promise.reject(full) },
+      databases: noDatabases,
+      questions,
+      clock: { now: () => startedAt },
+    });
+    const ending = { ...ref, outcome: answered, startedAt, reports: true };
+    await expect(runActivity(end, ending)).rejects.toMatchObject({ type: 'RunFilesUnavailable' });
+    expect(questions.reported).toEqual(['q1 1 answered']);
+    expect(await runActivity(end, ending)).toMatchObject({ outcome: 'answered', score: 1 });
   });
 
   it('lets the first end stand, whatever a second one says', async () => {
