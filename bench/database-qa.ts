@@ -9,7 +9,6 @@ import { totalsOf } from '../client/views/run-end.js';
 import { runIdSchema } from '../domain/ids.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
-import { startSimulatedModel } from '../simulator/simulated-model.js';
 import {
   markdownTable,
   problemsOf,
@@ -20,6 +19,7 @@ import {
 import type { ServiceName } from '../domain/services.js';
 import type { Environment } from '../domain/settings.js';
 import { askBare, requestsOf } from './bare/openai-loop.js';
+import { withModel } from './question-run.js';
 import { serviceCpuMs } from './services/cpu-time.js';
 import { serviceMemoryMib } from './services/memory.js';
 
@@ -52,12 +52,16 @@ export async function measureDatabases(
     return await withServices(environment, async (session) => {
       log(`${questions} questions over ${databases} databases, ${latencyMs} ms a call`);
       const asking = { session, environment, load };
-      const fixed = await withModel(latencyMs, 0, (url) => askAll(asking, 'fixed', url));
+      const fixedLatency = { latencyMs, seed: 7 };
+      const jitteredLatency = { ...fixedLatency, jitter: 0.5 };
+      const fixed = await withModel(fixedLatency, 2, (url) => askAll(asking, 'fixed', url));
       log('the same, ± 50 %, and a loop around openai with the same requests');
-      const jittered = await withModel(latencyMs, 0.5, (url) => askAll(asking, 'jittered', url));
+      const jittered = await withModel(jitteredLatency, 2, (url) =>
+        askAll(asking, 'jittered', url),
+      );
       const requests = await requestsOf(home, jittered.manifest);
       // What ends last cannot be shared out: such a loop does not reach the mean either.
-      const bareMs = await withModel(latencyMs, 0.5, (url) => askBare(url, requests, inFlight));
+      const bareMs = await withModel(jitteredLatency, 2, (url) => askBare(url, requests, inFlight));
       const idealMs = Math.ceil(questions / inFlight) * callsEach * latencyMs;
       const memoryMib = serviceMemoryMib(home, 'worker', 'VmHWM');
       const ratios = [
@@ -152,21 +156,6 @@ async function askAll(
       ]),
     ),
   };
-}
-
-/** @param jitter - of a call's latency, as a share of it */
-async function withModel<T>(
-  latencyMs: number,
-  jitter: number,
-  use: (url: string) => Promise<T>,
-): Promise<T> {
-  const script = { questions: [], databaseQuestions: [], prompts: [], generated: { turns: 2 } };
-  const model = await startSimulatedModel({ latencyMs, jitter, seed: 7, script });
-  try {
-    return await use(model.url);
-  } finally {
-    await model.close();
-  }
 }
 
 /** Questions that take the databases in turn. */

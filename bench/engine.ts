@@ -1,7 +1,5 @@
 import type { RunConfig } from '../domain/runs/run-config.js';
 import { percentile } from '../domain/statistics/latencies.js';
-import { startSimulatedModel } from '../simulator/simulated-model.js';
-import type { SimulatorSettings } from '../simulator/simulator-options.js';
 import { openRunFiles } from '../storage/runs/run-files.js';
 import { askBare, requestsOf } from './bare/openai-loop.js';
 import { withBareLoop, type BareLoop } from './bare/temporal-loop.js';
@@ -16,7 +14,7 @@ import {
 import { serviceCpuMs } from './services/cpu-time.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
 import { questionHistoryBytes } from './services/history-size.js';
-import { askQuestions, type FinishedQuestionRun } from './question-run.js';
+import { askQuestions, withModel, type FinishedQuestionRun } from './question-run.js';
 
 export const engineBenchmark: Benchmark = {
   summary:
@@ -226,20 +224,6 @@ async function historyPerTurn(store: ExampleStore, log: Log) {
     });
   }
   return { ratios };
-}
-
-async function withModel<T>(
-  settings: SimulatorSettings,
-  turns: number,
-  work: (baseUrl: string) => Promise<T>,
-): Promise<T> {
-  const script = { questions: [], prompts: [], generated: { turns } };
-  const model = await startSimulatedModel({ ...settings, script });
-  try {
-    return await work(model.url);
-  } finally {
-    await model.close();
-  }
 }
 
 const floorTable = ({ wallByIdeal, aloneMs }: Floor): string =>

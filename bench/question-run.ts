@@ -3,6 +3,8 @@ import { totalsOf } from '../client/views/run-end.js';
 import { prepareRun } from '../client/runs/prepare-run.js';
 import type { RunWatcher } from '../client/runs/watch-run.js';
 import { generatedAnswer } from '../simulator/next-reply.js';
+import { startSimulatedModel } from '../simulator/simulated-model.js';
+import type { SimulatorSettings } from '../simulator/simulator-options.js';
 import { runIdSchema } from '../domain/ids.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
@@ -82,4 +84,19 @@ function itemOf(number: number): object {
       eval_kwargs: { gold: generatedAnswer(question) },
     },
   };
+}
+
+/** Gives the address of a simulated model that makes up conversations of so many turns. */
+export async function withModel<T>(
+  settings: SimulatorSettings,
+  turns: number,
+  work: (baseUrl: string) => Promise<T>,
+): Promise<T> {
+  const script = { questions: [], prompts: [], generated: { turns } };
+  const model = await startSimulatedModel({ ...settings, script });
+  try {
+    return await work(model.url);
+  } finally {
+    await model.close();
+  }
 }

@@ -33,7 +33,7 @@ interface UnchangedFilesOptions {
 /** A cache of values made from files. A value is valid until its file changes, through this process or another. */
 export class UnchangedFiles {
   readonly #cache: LRUCache<string, CachedValue>;
-  /** Concurrent reads share one question about a file: all turns in flight read the manifest. */
+  /** Concurrent reads share one question about a file: all turns in flight read the manifest. Later ones do for `versionForMs`. */
   readonly #asked = new Map<string, Promise<ObjectVersion | null>>();
   readonly #versionOf: VersionOf;
   readonly #versionForMs: number;
