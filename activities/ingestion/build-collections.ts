@@ -1,11 +1,10 @@
 import type { StoreName } from '../../domain/ids.js';
-import { bm25Encoder, newCorpus, type Bm25 } from '../../domain/stores/bm25.js';
+import { bm25Encoder } from '../../domain/stores/bm25.js';
 import {
   encodableCells,
   encodablePictures,
   type EncodableCell,
 } from '../../domain/stores/database-schema.js';
-import type { FileContent } from '../../domain/file-content.js';
 import { partsOfCells } from '../../domain/stores/cell-parts.js';
 import {
   bm25Collection,
@@ -40,12 +39,7 @@ interface Cells {
   /** Empty in a store of a database. */
   readonly paperId: string;
   readonly cells: readonly EncodableCell[];
-  /** What BM25 counts words in: the pages of a paper, the cells of a database. */
-  readonly documents: readonly string[];
 }
-
-/** Reads all cells of the draft anew, in the same order. */
-type CellSource = () => AsyncIterable<Cells>;
 
 /** Fills the collections of the draft with its cells, and writes them into its manifest. */
 export function createBuildCollections(ports: IndexingPorts): (input: {
@@ -62,13 +56,12 @@ export function createBuildCollections(ports: IndexingPorts): (input: {
         }
         const cells =
           draft.database === undefined
-            ? () => cellsOfPapers(source, draft, signal)
-            : () => cellsOfDatabase(ports, draft, signal);
-        const { bm25, collections } = await buildTexts(ports, cells, draft, signal);
+            ? cellsOfPapers(source, draft, signal)
+            : cellsOfDatabase(ports, draft, signal);
+        const texts = await buildTexts(ports, cells, draft, signal);
         const pictures = await buildPictures(ports, source, draft, signal);
-        const built = [...collections, ...pictures];
-        const files = { ...draft.files, bm25 };
-        await ports.storeWriter.writeDraft({ ...draft, collections: built, files });
+        const built = [...texts, ...pictures];
+        await ports.storeWriter.writeDraft({ ...draft, collections: built });
         return { rows: built.reduce((sum, { rows }) => sum + rows, 0) };
       }),
     );
@@ -80,8 +73,7 @@ async function* cellsOfPapers(
   signal: AbortSignal,
 ): AsyncGenerator<Cells> {
   for await (const { stored, rows } of rowsOfPapers(source, papers, signal)) {
-    const documents = rows.pages.map(({ page_content }) => page_content ?? '');
-    yield { paperId: stored.paperId, cells: encodableCells(rows), documents };
+    yield { paperId: stored.paperId, cells: encodableCells(rows) };
   }
 }
 
@@ -92,22 +84,22 @@ async function* cellsOfDatabase(
 ): AsyncGenerator<Cells> {
   for await (const cells of storedDatabases.cells(name, 'draft', database?.searched ?? [])) {
     signal.throwIfAborted();
-    yield { paperId: '', cells, documents: cells.map(({ text }) => text) };
+    yield { paperId: '', cells };
   }
 }
 
 /** Both collections of texts, from the same cells. */
 async function buildTexts(
   ports: IndexingPorts,
-  source: CellSource,
+  source: AsyncIterable<Cells>,
   draft: StoreManifest,
   signal: AbortSignal,
-): Promise<{ readonly bm25: FileContent; readonly collections: readonly Collection[] }> {
+): Promise<readonly Collection[]> {
   const inserts = insertsBehind(ports.collections, draft);
-  const sparse = await sparseBuilder(ports, inserts, source, draft);
+  const sparse = await sparseBuilder(ports, inserts, draft);
   const dense = denseBuilder(ports, inserts, draft, signal);
   try {
-    for await (const cells of source()) {
+    for await (const cells of source) {
       await sparse.add(cells);
       await dense.add(cells);
     }
@@ -116,8 +108,8 @@ async function buildTexts(
     // What still goes on after a failure would add to that which the next attempt makes.
     await inserts.settled();
   }
-  const collections = [await sparse.finish(), ...(await dense.finish())];
-  return { bm25: sparse.bm25, collections };
+  const [inSparse, inDense] = await Promise.all([sparse.finish(), dense.finish()]);
+  return [inSparse, ...inDense];
 }
 
 interface Inserts {
@@ -148,23 +140,21 @@ function insertsBehind(collections: CollectionsPort, draft: StoreManifest): Inse
 }
 
 async function sparseBuilder(
-  { collections, contents, storeWriter }: IndexingPorts,
+  { collections, contents }: IndexingPorts,
   inserts: Inserts,
-  source: CellSource,
   draft: StoreManifest,
 ): Promise<{
-  readonly bm25: FileContent;
   readonly add: (cells: Cells) => Promise<void>;
   readonly finish: () => Promise<Collection>;
 }> {
-  const given = draft.givenBm25 === undefined ? null : await contents.bm25(draft);
-  const model = given ?? (await fittedModel(source));
-  const bm25 = await storeWriter.writeBm25(draft.name, model);
+  const model = await contents.bm25(draft);
+  if (model === null) {
+    throw new PortFailure('StoreMissing', `The BM25 model of store ${draft.name} is lost.`);
+  }
   const encoder = bm25Encoder(model);
   await collections.create(draft, bm25Collection);
   let rows = 0;
   return {
-    bm25,
     add: async ({ paperId, cells }) => {
       // BM25 reads a cell whole. A text without a term of the vocabulary has an empty vector, which no search can find.
       const entries = cells
@@ -178,12 +168,6 @@ async function sparseBuilder(
       return { ...bm25Collection, rows };
     },
   };
-}
-
-async function fittedModel(source: CellSource): Promise<Bm25> {
-  const corpus = newCorpus();
-  for await (const { documents } of source()) documents.forEach(corpus.add);
-  return corpus.fit();
 }
 
 /** A long paper has some hundred; a cell of some megabytes has thousands. */

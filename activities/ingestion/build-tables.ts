@@ -6,6 +6,7 @@ import {
   defaultConflictPolicy,
   type ConflictPolicy,
 } from '../../domain/stores/add-papers.js';
+import { newCorpus } from '../../domain/stores/bm25.js';
 import { draftManifest, type Ingestion } from '../../domain/stores/ingestion.js';
 import {
   bm25Collection,
@@ -37,8 +38,8 @@ export interface BuildTablesInput {
 }
 
 /**
- * Writes the tables of the store's next generation: its present papers and the added ones. Fails with `TitleConflict` by the
- * policy `raise`.
+ * Writes the tables of the store's next generation, its present papers and the added ones, and its BM25 model. Fails with
+ * `TitleConflict` by the policy `raise`.
  */
 export function createBuildTables({
   clock,
@@ -110,19 +111,24 @@ export function createBuildTables({
             (await collections.exist(previous)));
         if (current) return { kind: 'current' };
         const derived = new Map<string, StoredPaper>();
+        const corpus = newCorpus();
         const tables = await storeWriter.writeTables(
           store,
-          rowsOnly(rowsOfPapers(source, papers, signal), derived),
+          rowsOnly(rowsOfPapers(source, papers, signal), ({ stored, rows }) => {
+            derived.set(stored.sha256, stored);
+            if (given !== null) return;
+            for (const { page_content } of rows.pages) corpus.add(page_content ?? '');
+          }),
         );
         // A paper that was in the store may have been enriched since. Its id stays.
         const written = papers.map((paper) => ({
           ...(derived.get(paper.sha256) ?? paper),
           paperId: paper.paperId,
         }));
-        const model = given && (await storeWriter.writeBm25(store, given.model));
+        const bm25 = await storeWriter.writeBm25(store, given?.model ?? corpus.fit());
         await storeWriter.writeDraft({
           ...draftManifest(store, previous, written, built),
-          files: { tables, ...(model && { bm25: model }) },
+          files: { tables, bm25 },
         });
         return { kind: 'built' };
       });
@@ -139,14 +145,14 @@ export function newKey(): string {
   return workflowExecution.runId.replaceAll('-', '').slice(-12);
 }
 
-/** @param derived - gets the papers as they are written, by SHA-256 */
+/** @param onPaper - called with each paper as it is written */
 async function* rowsOnly(
   papers: AsyncIterable<DerivedPaper>,
-  derived: Map<string, StoredPaper>,
+  onPaper: (paper: DerivedPaper) => void,
 ): AsyncGenerator<DerivedPaper['rows']> {
-  for await (const { stored, rows } of papers) {
-    derived.set(stored.sha256, stored);
-    yield rows;
+  for await (const paper of papers) {
+    onPaper(paper);
+    yield paper.rows;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { StoreName } from '../../domain/ids.js';
 import type { DatabaseId, StoredDatabase } from '../../domain/stores/database.js';
 import { databaseFingerprint, draftManifest } from '../../domain/stores/ingestion.js';
+import { newCorpus } from '../../domain/stores/bm25.js';
 import { bm25Collection } from '../../domain/stores/store-manifest.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
@@ -41,7 +42,7 @@ export function createCopyDatabase({
   ];
   return ({ store, database: id, rebuild = false }) =>
     reportingFailures(() =>
-      whileHeartbeating(async () => {
+      whileHeartbeating(async (signal) => {
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
         if (previous !== null && previous.database === undefined) {
@@ -67,7 +68,15 @@ export function createCopyDatabase({
         const built = { key: oldDraft?.key ?? newKey(), embedders, builtAt: clock.now() };
         const draft = draftManifest(store, previous, [], built);
         const fingerprint = databaseFingerprint(database, embedders);
-        await storeWriter.writeDraft({ ...draft, fingerprint, database, files: { tables } });
+        const copied = { ...draft, fingerprint, database, files: { tables } };
+        await storeWriter.writeDraft(copied);
+        const corpus = newCorpus();
+        for await (const cells of storedDatabases.cells(store, 'draft', database.searched)) {
+          signal.throwIfAborted();
+          for (const { text } of cells) corpus.add(text);
+        }
+        const bm25 = await storeWriter.writeBm25(store, corpus.fit());
+        await storeWriter.writeDraft({ ...copied, files: { tables, bm25 } });
         return true;
       }),
     );

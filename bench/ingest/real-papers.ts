@@ -4,7 +4,7 @@ import { markdownTable, problemsOf, ratioTable, type Findings, type Ratio } from
 import { bareText } from '../extraction/bare-text.js';
 import { forEachConcurrently } from '../bare/for-each-concurrently.js';
 import { papersIn } from '../extraction/papers.js';
-import { loadPdfium, shareCompiledPdfium } from '../../worker/adapters/pdfium/module.js';
+import { shareCompiledPdfium } from '../../worker/adapters/pdfium/module.js';
 import { createPdfiumPdf } from '../../worker/adapters/pdfium/read-papers.js';
 import { ingestFiles, processes } from './ingest-files.js';
 
@@ -96,12 +96,12 @@ async function readInThreads(
   return { wallMs: performance.now() - start, cpuMs };
 }
 
-/** CPU time in one thread. The start of PDFium for each PDF is left out, since nobody needs one for each. */
+/** CPU time in one thread. */
 async function bareTextMs(files: readonly string[]): Promise<number> {
   let ms = 0;
   for (const path of files) {
     const bytes = readFileSync(path);
-    ms += (await cpuOf(() => bareText(bytes))) - (await cpuOf(loadPdfium));
+    ms += await cpuOf(() => bareText(bytes));
   }
   return ms;
 }

@@ -21,7 +21,7 @@ export const partsOfCells = (cells: readonly EncodableCell[]): readonly CellPart
  * between words, and only a longer word within. A text that is one part is not changed; otherwise white space becomes a space.
  */
 export function splitIntoParts(text: string): readonly string[] {
-  if (wordPieces(text) <= partLimit) return [text];
+  if (fits(text)) return [text];
   const sentences = text.replaceAll(/\s+/g, ' ').trim().split(sentenceEnd);
   return join(
     sentences.flatMap((sentence) => (fits(sentence) ? [sentence] : join(words(sentence)))),
@@ -36,7 +36,7 @@ const words = (sentence: string): readonly string[] =>
 /** No character is more than a word piece. */
 const longestCut = new RegExp(`.{1,${partLimit}}`, 'gsu');
 
-const fits = (text: string): boolean => wordPieces(text) <= partLimit;
+const fits = (text: string): boolean => text.length <= partLimit || wordPieces(text) <= partLimit;
 
 /** Joins neighbours as long as they fit. */
 function join(parts: readonly string[]): readonly string[] {

@@ -2,14 +2,7 @@ import { linesOf } from '../../../domain/extraction/lines.js';
 import type { PageContent, PdfContent } from '../../../domain/extraction/page-content.js';
 import { whyUnusable } from '../../../domain/extraction/text-layer.js';
 import { readMarks } from './marks.js';
-import {
-  defaultMemoryMb,
-  loadPdfium,
-  openDocument,
-  readText,
-  withMemory,
-  type Pdfium,
-} from './module.js';
+import { defaultMemoryMb, readText, withDocument, withMemory, type Pdfium } from './module.js';
 import { readOutline } from './outline.js';
 import { pageFrame, type PageFrame } from './page-frame.js';
 import { readRuns } from './text-runs.js';
@@ -38,17 +31,27 @@ export interface ReadOptions {
  */
 export async function readPdf(
   bytes: Uint8Array,
-  {
-    givenUp = new Map(),
-    onPage = () => undefined,
-    memoryMb = defaultMemoryMb,
-    keepsScans = false,
-  }: ReadOptions = {},
+  { memoryMb = defaultMemoryMb, ...options }: ReadOptions = {},
 ): Promise<PdfReading> {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (!head.includes('%PDF-')) return unreadable('is not a PDF');
-  const pdfium = await loadPdfium(memoryMb + bytes.length / 2 ** 20);
-  const document = openDocument(pdfium, bytes);
+  return withDocument(
+    bytes,
+    (pdfium, document) => readDocument(pdfium, document, bytes, options),
+    memoryMb + bytes.length / 2 ** 20,
+  );
+}
+
+function readDocument(
+  pdfium: Pdfium,
+  document: number,
+  bytes: Uint8Array,
+  {
+    givenUp = new Map(),
+    onPage = () => undefined,
+    keepsScans = false,
+  }: Omit<ReadOptions, 'memoryMb'>,
+): PdfReading {
   if (document === 0) return unreadable(whyNotLoaded(pdfium, bytes));
   // PDFium repairs damaged files: of a truncated file it would return some of the pages without an error.
   if (pdfium._FPDF_DocumentHasValidCrossReferenceTable(document) === 0 && !endsWell(bytes)) {

@@ -1,4 +1,4 @@
-import { loadPdfium, openDocument, type Pdfium } from './module.js';
+import { withDocument, type Pdfium } from './module.js';
 import { encodePng, type Raster } from './png.js';
 
 export interface PageArea {
@@ -22,9 +22,10 @@ const mostPixels = 15_000_000;
 const mostBytes = 4_000_000;
 
 /** Draws a page or a part of it. A damaged file may take for ever: call this in a thread that can be ended. */
-export async function drawPage(bytes: Uint8Array, { page, box }: PageArea): Promise<PageDrawing> {
-  const pdfium = await loadPdfium();
-  const document = openDocument(pdfium, bytes);
+export const drawPage = (bytes: Uint8Array, area: PageArea): Promise<PageDrawing> =>
+  withDocument(bytes, (pdfium, document) => drawIn(pdfium, document, area));
+
+function drawIn(pdfium: Pdfium, document: number, { page, box }: PageArea): PageDrawing {
   if (document === 0) return { kind: 'undrawable', reason: 'the PDF cannot be read' };
   const loaded = pdfium._FPDF_LoadPage(document, page - 1);
   if (loaded === 0) return { kind: 'no-page' };

@@ -117,17 +117,60 @@ const compile = async (): Promise<CompiledPdfium> =>
     await readFile(fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm'))),
   );
 
+/** A PDFium that has read nothing yet. */
+interface Started {
+  readonly pdfium: Pdfium;
+  /** What its memory held after its start, without the zeros at the end. */
+  readonly memory: Uint8Array;
+  /** The most that its memory may become. */
+  readonly most: { bytes: number };
+}
+
+/** The next document's, in this thread. */
+let waiting: Started | null = null;
+
+/** A larger memory is left to the garbage collector: to fill it with zeros would take longer than a start. */
+const mostKeptBytes = 48 * 2 ** 20;
+
 /**
- * Loads PDFium. Its functions are those of the WebAssembly module itself: the package's wrappers around them take longer than
- * most of the calls, of which a page needs thousands. A call that needs more memory than `memoryMb` throws PdfiumMemoryFull;
- * by itself PDFium would take 2 GB for a page of a few bytes that is compressed or repeats itself enough.
+ * Opens a document for `use`, which gets 0 in its place where PDFium cannot read it. PDFium knows nothing of earlier documents,
+ * which may have damaged its memory: after each one, all of it is set back to what it was after the start. After an exception,
+ * which leaves PDFium in the midst of a call, the next document gets another PDFium.
+ *
+ * A call that needs more memory than `memoryMb` throws PdfiumMemoryFull. By itself PDFium would take 2 GB for a page of a few
+ * bytes that is compressed or repeats itself enough.
  */
-export async function loadPdfium(memoryMb = defaultMemoryMb): Promise<Pdfium> {
+export async function withDocument<T>(
+  bytes: Uint8Array,
+  use: (pdfium: Pdfium, document: number) => T,
+  memoryMb = defaultMemoryMb,
+): Promise<T> {
+  const started = waiting ?? (await start());
+  waiting = null;
+  const { pdfium, memory, most } = started;
+  most.bytes = memoryMb * 2 ** 20;
+  const address = pdfium._malloc(bytes.length);
+  pdfium.HEAPU8.set(bytes, address);
+  const result = use(pdfium, pdfium._FPDF_LoadMemDocument(address, bytes.length, 0));
+  if (pdfium.HEAPU8.length <= mostKeptBytes) {
+    pdfium.HEAPU8.fill(0, memory.length);
+    pdfium.HEAPU8.set(memory);
+    waiting = started;
+  }
+  return result;
+}
+
+/**
+ * Its functions are those of the WebAssembly module itself: the package's wrappers around them take longer than most of the
+ * calls, of which a page needs thousands.
+ */
+async function start(): Promise<Started> {
+  const most = { bytes: Infinity };
   const compiled = compiledHere() ?? (await compile());
   const module = await PDFiumModule({
     instantiateWasm: (imports: Imports, onInstance: (...made: readonly unknown[]) => void) => {
       const resize: ResizeMemory = (wanted) => {
-        if (wanted > memoryMb * 2 ** 20) throw new PdfiumMemoryFull();
+        if (wanted > most.bytes) throw new PdfiumMemoryFull();
         return imports.env.emscripten_resize_heap(wanted);
       };
       const env = { ...imports.env, emscripten_resize_heap: resize };
@@ -147,7 +190,7 @@ export async function loadPdfium(memoryMb = defaultMemoryMb): Promise<Pdfium> {
     }),
   ) as Record<keyof Omit<Pdfium, keyof Memory>, Call>; // one for each of `functions`
   calls._PDFium_Init();
-  return {
+  const pdfium: Pdfium = {
     ...calls,
     get HEAPU8() {
       return module.HEAPU8;
@@ -162,18 +205,14 @@ export async function loadPdfium(memoryMb = defaultMemoryMb): Promise<Pdfium> {
       return module.HEAPF64;
     },
   };
+  let words = pdfium.HEAP32.length;
+  while (words > 0 && pdfium.HEAP32[words - 1] === 0) words -= 1;
+  return { pdfium, memory: pdfium.HEAPU8.slice(0, words * 4), most };
 }
 
 /** The package does not type all views. */
 const hasMemory = (module: Loaded): module is Loaded & Memory =>
   'HEAPF32' in module && 'HEAPF64' in module;
-
-/** Loads a document; 0 if PDFium cannot read it. Its memory is not freed, since the thread ends after one document. */
-export function openDocument(pdfium: Pdfium, bytes: Uint8Array): number {
-  const address = pdfium._malloc(bytes.length);
-  pdfium.HEAPU8.set(bytes, address);
-  return pdfium._FPDF_LoadMemDocument(address, bytes.length, 0);
-}
 
 /** Allocates `bytes` of PDFium's memory during `use`, at an address aligned for doubles. */
 export function withMemory<T>(pdfium: Pdfium, bytes: number, use: (address: number) => T): T {

@@ -6,8 +6,7 @@ import { pdfiumJobSchema, type PaperReading, type PdfiumJob, type PdfProgress } 
 import { PdfiumMemoryFull } from './module.js';
 import { drawPage, type PageDrawing } from './draw-page.js';
 
-// The entry of a thread that does the jobs it is sent, one at a time. Each has a PDFium of its own, whose memory goes with it,
-// even if a damaged file has corrupted it.
+// The entry of a thread that does the jobs it is sent, one at a time.
 parentPort?.on('message', (message: unknown) => {
   const job = pdfiumJobSchema.parse(message);
   // What it throws ends the thread.

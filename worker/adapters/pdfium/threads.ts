@@ -11,7 +11,7 @@ export type PdfiumThreads = <Kind extends PdfiumJob['kind']>(
 
 /**
  * Threads that do one job after the other: in a new one V8 interprets the first pages, which takes three times as long. There
- * are as many as there have been jobs at once. Every job has a PDFium of its own, so that a damaged file reaches no other one.
+ * are as many as there have been jobs at once. No file reaches another one, however damaged it is: see `withDocument`.
  */
 export function createPdfiumThreads({
   thread,

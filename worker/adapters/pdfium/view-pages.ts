@@ -7,7 +7,7 @@ import type {
   ViewRequest,
 } from '../../../domain/stores/inspection/page-view.js';
 import { draw } from './draw-page.js';
-import { loadPdfium, openDocument, type Pdfium } from './module.js';
+import { withDocument, type Pdfium } from './module.js';
 import { pageFrame } from './page-frame.js';
 import { encodeSmallPng } from './png.js';
 import { readRuns } from './text-runs.js';
@@ -21,13 +21,19 @@ const mostPixels = 4_700_000;
  * Draws pages and reads their lines, one after the other. A damaged file may take for ever: call this in a process that can be
  * ended.
  */
-export async function viewPages(
+export const viewPages = (
   bytes: Uint8Array,
+  request: Omit<ViewRequest, 'path'>,
+  onLine: (line: ViewLine) => void,
+): Promise<void> =>
+  withDocument(bytes, (pdfium, document) => viewIn(pdfium, document, request, onLine));
+
+function viewIn(
+  pdfium: Pdfium,
+  document: number,
   { pages, mostPicture }: Omit<ViewRequest, 'path'>,
   onLine: (line: ViewLine) => void,
-): Promise<void> {
-  const pdfium = await loadPdfium();
-  const document = openDocument(pdfium, bytes);
+): void {
   if (document === 0) {
     onLine({ kind: 'unreadable' });
     return;
