@@ -1,5 +1,6 @@
 import type { FieldType } from '@zilliz/milvus2-sdk-node';
 import type { CollectionsPort, Entry } from '../../../activities/ports/stores.js';
+import type { SparseVector } from '../../../domain/stores/bm25.js';
 import {
   collectionInMilvus,
   generationInMilvus,
@@ -119,9 +120,17 @@ function vectorField(vector: Collection['vector']): FieldType {
   }
 }
 
+/** A Milvus server takes dimensions only in their order. */
+const sparseOf = (vector: SparseVector) => {
+  const weights = [...vector].sort(([one], [other]) => one - other);
+  return {
+    indices: weights.map(([dimension]) => dimension),
+    values: weights.map(([, weight]) => weight),
+  };
+};
+
 const rowOf = ({ paperId, cell, vector }: Entry) => ({
-  vector:
-    'size' in vector ? { indices: [...vector.keys()], values: [...vector.values()] } : [...vector],
+  vector: 'size' in vector ? sparseOf(vector) : [...vector],
   ...(cell.box && { bbox: [...cell.box] }),
   pdf_id: paperId,
   page_number: cell.pageNumber,
