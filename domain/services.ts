@@ -180,11 +180,9 @@ export const workerReadySchema = z.object({ kind: z.literal('ready') });
 
 /**
  * Node's flags for a worker. Most objects of a worker live for a turn or two. With the default young generation of 16 MiB,
- * V8 spends a tenth of the worker's time on their promotion to the old generation (docs/decisions/0008). On
- * Node 20 the threads that help with garbage take a fifth of the CPU time of reading PDFs, and save none of it.
+ * V8 spends a tenth of the worker's time on their promotion to the old generation (docs/decisions/0008).
  */
 export const workerFlags: readonly string[] = [
   '--min-semi-space-size=64',
   '--max-semi-space-size=64',
-  '--single-threaded-gc',
 ];
