@@ -129,7 +129,7 @@ interface Started {
 /** The next document's, in this thread. */
 let waiting: Started | null = null;
 
-/** A larger memory is left to the garbage collector: to fill it with zeros would take longer than a start. */
+/** A larger memory is left to the garbage collector, so that a thread that waits holds little. */
 const mostKeptBytes = 48 * 2 ** 20;
 
 /**
