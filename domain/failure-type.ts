@@ -22,6 +22,10 @@ export const failureTypes = {
   ModelUnknown: { retry: false, outside: true },
   /** 400 or 422: the same request would be refused again. */
   ModelRejectedRequest: { retry: false, outside: false },
+  /** The request alone is larger than a limit of the account: no wait makes room for it. */
+  ModelRequestTooLarge: { retry: false, outside: false },
+  /** The provider's moderation refuses the request. */
+  ModelModerated: { retry: false, outside: false },
   /** The account has no credit left. */
   ModelQuotaSpent: { retry: false, outside: true },
   /** The messages do not fit the model's context. */

@@ -2,9 +2,9 @@ import type { ModelApi } from '../../domain/model-api.js';
 import type { ModelEndpoint } from '../../domain/model-endpoints.js';
 import type { Picture } from '../../domain/agent/turn-record.js';
 import type { DatasetName, RunId } from '../../domain/ids.js';
-import type { FinishReason, ToolCall } from '../../domain/models/chat-message.js';
+import type { FinishReason, ServedBy, ToolCall } from '../../domain/models/chat-message.js';
 import type { ChatRequest } from '../../domain/models/chat-request.js';
-import type { Price } from '../../domain/models/usage.js';
+import type { CallTokens, Price } from '../../domain/models/usage.js';
 import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
 
 /** Turns texts into dense vectors to be compared by cosine. */
@@ -71,15 +71,9 @@ export interface ModelReply {
   /** The model that answered, as the provider names it. */
   readonly model: string;
   /** `null` if the provider does not report usage. */
-  readonly tokens: {
-    readonly prompt: number;
-    /** Hidden reasoning included. */
-    readonly completion: number;
-    /** Part of `prompt`. */
-    readonly cached: number;
-    /** Part of `completion`. */
-    readonly reasoning?: number;
-  } | null;
+  readonly tokens: CallTokens | null;
+  /** What the provider tells of who answered, beside the model's name. */
+  readonly servedBy?: ServedBy;
   /** The rate limits in the reply's headers. */
   readonly rateLimit?: RateLimit;
   /** The reply came from the cache or from a replayed run, at no cost. */

@@ -33,6 +33,7 @@ import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { BudgetStop, Deferral, TurnRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { callTokensSchema } from '../../domain/models/usage.js';
 import { amountOfTurn, costOfReply } from '../../domain/runs/spent-amount.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { CallStage, ModelPort, ModelReply, ModelRequest } from '../ports/model.js';
@@ -217,7 +218,7 @@ const fieldsOf = (
   ...(reply.finishReason !== 'stop' && { finishReason: reply.finishReason }),
   reading: readTurn(reply, plan, before),
   model: reply.model,
-  tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
+  tokens: reply.tokens && callTokensSchema.parse(reply.tokens),
   ...cost,
   cacheHit: reply.cacheHit ?? false,
 });

@@ -7,6 +7,7 @@ import {
   type CallAttempts,
 } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
+import { callTokensSchema } from '../../domain/models/usage.js';
 import { costOfReply } from '../../domain/runs/spent-amount.js';
 import { activityFailure, isRetryableFailure, whileHeartbeating } from '../failures.js';
 import type { ModelReply } from '../ports/model.js';
@@ -121,7 +122,7 @@ export const paidReply = (
   raw: reply.content,
   cutOff: reply.finishReason === 'length',
   model: reply.model,
-  tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
+  tokens: reply.tokens && callTokensSchema.parse(reply.tokens),
   ...costOfReply(request, reply),
   cacheHit: reply.cacheHit ?? false,
   retries,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { amountSchema } from '../budget/amount.js';
 import { preview } from '../formats/text.js';
-import { finishReasons, toolCallSchema } from '../models/chat-message.js';
-import { noUsage, type Usage } from '../models/usage.js';
+import { finishReasons, servedBySchema, toolCallSchema } from '../models/chat-message.js';
+import { callTokensSchema, noUsage, type Usage } from '../models/usage.js';
 import { actionKinds, actionSchema, answerText, mainArgument } from './actions/action.js';
 import { tracedQuerySchema, type TracedQuery } from './database-qa/answer-trace.js';
 import { toolFactsSchema, type ToolFacts } from './observations/tool-outcome.js';
@@ -46,14 +46,9 @@ export const replyRecordSchema = z.object({
   /** The model's name in the provider's reply; null for a turn that asked no model. */
   model: z.string().nullable(),
   /** Null when the provider reports no usage. */
-  tokens: z
-    .object({
-      prompt: z.int().nonnegative(),
-      completion: z.int().nonnegative(),
-      cached: z.int().nonnegative(),
-      reasoning: z.int().nonnegative().default(0),
-    })
-    .nullable(),
+  tokens: callTokensSchema.nullable(),
+  /** What the provider tells of who answered. Absent where it tells nothing. */
+  servedBy: servedBySchema.optional(),
   /** US dollars; null when the price or the tokens are unknown. */
   costUsd: z.number().nonnegative().nullable().default(null),
   /** The amount charged to the budget when the provider reports no usage: the highest possible cost. Absent otherwise. */

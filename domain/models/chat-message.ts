@@ -1,9 +1,21 @@
 import { z } from 'zod';
 import type { ModelSettings } from './model-settings.js';
 
-/** Why a reply ended: normally, at the token limit, or for a reason that only the provider knows. */
-export const finishReasons = ['stop', 'length', 'other'] as const;
+/**
+ * Why a reply ended: normally, at the token limit, because the model declined or a filter removed it, by an error of the
+ * provider in its middle, or for a reason that only the provider knows.
+ */
+export const finishReasons = ['stop', 'length', 'refused', 'filtered', 'error', 'other'] as const;
 export type FinishReason = (typeof finishReasons)[number];
+
+/** What a provider tells of who answered, beside the model's name. At least one field is there. */
+export const servedBySchema = z.object({
+  /** The upstream that a router chose, such as OpenRouter's `provider`. */
+  provider: z.string().min(1).optional(),
+  systemFingerprint: z.string().min(1).optional(),
+  serviceTier: z.string().min(1).optional(),
+});
+export type ServedBy = Readonly<z.infer<typeof servedBySchema>>;
 
 /** A tool the model may call, with a JSON schema of its arguments. */
 export const toolSchema = z.object({

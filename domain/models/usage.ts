@@ -47,18 +47,37 @@ export const priceSchema = z.strictObject({
   output: perMillion,
   /** Price of prompt tokens from the provider's cache. @defaultValue `input` */
   cachedInput: perMillion.optional(),
+  /** Price of prompt tokens that are written to the provider's cache for five minutes. @defaultValue `input` */
+  cacheWrite: perMillion.optional(),
+  /** The same for an hour. @defaultValue `cacheWrite` */
+  cacheWriteHour: perMillion.optional(),
 });
 export type Price = Readonly<z.infer<typeof priceSchema>>;
 
 export const priceTableSchema = z.record(z.string().min(1), priceSchema);
 export type PriceTable = Readonly<z.infer<typeof priceTableSchema>>;
 
-/** Tokens of one call. `cached` is part of `prompt`; reasoning tokens are part of `completion`. */
-export interface PricedTokens {
-  readonly prompt: number;
-  readonly completion: number;
-  readonly cached: number;
-}
+const tokenCount = z.int().nonnegative();
+
+/** Tokens of one call, as the provider bills them. */
+export const callTokensSchema = z.object({
+  prompt: tokenCount,
+  /** Hidden reasoning included. */
+  completion: tokenCount,
+  /** Part of `prompt`: read from the provider's cache. */
+  cached: tokenCount,
+  /** Part of `prompt`: written to the provider's cache, for five minutes or for a time that it does not state. Absent for none. */
+  cacheWritten: tokenCount.optional(),
+  /** Part of `prompt`: written to the provider's cache for an hour. Absent for none. */
+  cacheWrittenHour: tokenCount.optional(),
+  /** Part of `completion`. */
+  reasoning: tokenCount.default(0),
+});
+/** Before parsing: counts with a default may be absent. */
+export type CallTokens = Readonly<z.input<typeof callTokensSchema>>;
+
+/** The tokens that a price applies to. */
+export type PricedTokens = Omit<CallTokens, 'reasoning'>;
 
 /** The cost of a call in US dollars; null when its price or its tokens are unknown. */
 export function costOfCall(tokens: PricedTokens | null, price: Price | null): number | null {
