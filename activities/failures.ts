@@ -1,6 +1,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { isRetryable } from '../domain/failure-type.js';
 import type { CallAttempts } from '../domain/models/call-attempts.js';
+import type { Deferral } from '../domain/runs/question-ref.js';
 import { heartbeatIntervalMs } from '../domain/worker-timeouts.js';
 import { PortFailure } from './ports/port-failure.js';
 
@@ -32,6 +33,35 @@ export async function reportingFailures<T>(body: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof PortFailure ? activityFailure(error) : error;
   }
+}
+
+/**
+ * The same for work that is asked for again later, at no cost, where something it needs is known to fail: it resolves to
+ * the deferral.
+ */
+export const reportingDeferrals = <T>(body: () => Promise<T>): Promise<T | Deferral> =>
+  reportingFailures(async () => {
+    try {
+      return await body();
+    } catch (error) {
+      const deferral = deferralOf(error);
+      if (deferral) return deferral;
+      throw error;
+    }
+  });
+
+/** The deferral of work that was not done; null for other errors. */
+export function deferralOf(error: unknown): Deferral | null {
+  if (!(error instanceof PortFailure) || error.type !== 'ModelDeferred') return null;
+  const { reason = 'rate-limit', retryAfterMs = null, need, outage } = error.options;
+  return {
+    kind: 'deferred',
+    reason,
+    message: error.message,
+    retryAfterMs,
+    ...(need && { need }),
+    ...(outage && { failure: outage }),
+  };
 }
 
 /**

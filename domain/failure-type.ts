@@ -6,18 +6,20 @@ import { z } from 'zod';
  * - `retry`: could the same request succeed later?
  * - `outside`: does something fail that the question has no part in, so that others fail of it as well, and the question can
  *   go on when that is mended?
+ * - `guarded`: a guard of the worker decides whether the dependency fails (`worker/guard.ts`), and defers calls while it does.
+ *   A failure that comes through concerns this request alone.
  */
 export const failureTypes = {
   /** 429. */
-  ModelRateLimited: { retry: true, outside: true },
+  ModelRateLimited: { retry: true, outside: true, guarded: true },
   /** The call was not sent: the rate limit does not allow it soon, or the account has no credit. */
   ModelDeferred: { retry: true, outside: true },
   /** 408, 409, 5xx, a lost connection or a time-out. */
-  ModelUnavailable: { retry: true, outside: true },
+  ModelUnavailable: { retry: true, outside: true, guarded: true },
   /** The reply is not a chat completion: HTML, invalid JSON, or no content. */
-  ModelRepliedNonsense: { retry: true, outside: true },
+  ModelRepliedNonsense: { retry: true, outside: true, guarded: true },
   /** 401 or 403. */
-  ModelRefusedKey: { retry: false, outside: true },
+  ModelRefusedKey: { retry: false, outside: true, guarded: true },
   /** 404 or a redirection: there is no such model or address. */
   ModelUnknown: { retry: false, outside: true },
   /** 400 or 422: the same request would be refused again. */
@@ -27,11 +29,11 @@ export const failureTypes = {
   /** The provider's moderation refuses the request. */
   ModelModerated: { retry: false, outside: false },
   /** The account has no credit left. */
-  ModelQuotaSpent: { retry: false, outside: true },
+  ModelQuotaSpent: { retry: false, outside: true, guarded: true },
   /** The messages do not fit the model's context. */
   ContextOverflow: { retry: false, outside: false },
   /** DuckDB or Milvus cannot be reached, or is starting. */
-  StoreUnavailable: { retry: true, outside: true },
+  StoreUnavailable: { retry: true, outside: true, guarded: true },
   /** There is no store of that name, or it is damaged. */
   StoreMissing: { retry: false, outside: true },
   /** The store was rebuilt from other papers after the run began. */
@@ -63,18 +65,23 @@ export const failureTypes = {
   /** A PDF has the title of another paper, and the ingestion shall fail then. */
   TitleConflict: { retry: false, outside: false },
   /** The embedding endpoint failed, and may succeed later. */
-  EmbedderUnavailable: { retry: true, outside: true },
+  EmbedderUnavailable: { retry: true, outside: true, guarded: true },
   /** The worker has no program for graph queries, or cannot start it. */
   GraphProgramMissing: { retry: false, outside: true },
   /** The program failed, timed out or wrote invalid output: the same query would fail again. */
   GraphProgramFailed: { retry: false, outside: false },
   /** The program was killed, or asks for a retry. */
-  GraphProgramUnavailable: { retry: true, outside: true },
+  GraphProgramUnavailable: { retry: true, outside: true, guarded: true },
   /** The code of a plugin is not in the run's files, or is other code. */
   PluginMissing: { retry: false, outside: true },
   /** The thread of a plugin ended while it was called: another call may have ended it. */
   PluginStopped: { retry: true, outside: false },
-} as const;
+} as const satisfies Readonly<
+  Record<
+    string,
+    { readonly retry: boolean; readonly outside: boolean; readonly guarded?: true }
+  >
+>;
 
 export type FailureType = keyof typeof failureTypes;
 
@@ -87,6 +94,9 @@ export const isRetryable = (type: FailureType): boolean => failureTypes[type].re
 
 /** Whether something fails that the question has no part in. */
 export const isOutside = (type: FailureType): boolean => failureTypes[type].outside;
+
+/** Whether a guard of the worker tells failures of the dependency from those of single requests. */
+export const isGuarded = (type: FailureType): boolean => 'guarded' in failureTypes[type];
 
 const failureTypeSchema = z.enum(Object.keys(failureTypes) as [FailureType, ...FailureType[]]);
 

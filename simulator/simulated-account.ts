@@ -175,7 +175,7 @@ export function simulateAccount(scenario: Scenario): Outcome {
       if (isGone()) return;
       const { state, share } = addReport(
         account,
-        limiter.report(`worker ${index}`, clock.now()),
+        { ...limiter.report(`worker ${index}`, clock.now()), outage: null },
         clock.now(),
       );
       account = state;

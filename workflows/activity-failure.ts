@@ -56,7 +56,7 @@ export function attemptsLeftBy(error: unknown, before: CallAttempts): CallAttemp
 }
 
 /**
- * What a call begins with that is made again after an outage: nothing but a reply that is paid for.
+ * What a call begins with that is made again after all its attempts: nothing but a reply that is paid for.
  * @param before - what it began with
  */
 export function paidBefore(error: unknown, before: CallAttempts): CallAttempts {
@@ -73,7 +73,7 @@ export function paidBefore(error: unknown, before: CallAttempts): CallAttempts {
 
 /** How many attempts at a model call failed, as the last of them says; null for other failures. */
 export function attemptsFailed(error: unknown): number | null {
-  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure)) return null;
   const failed = attemptsIn(cause.details?.[0])?.failed ?? 0;
   return failed === 0 ? null : failed;

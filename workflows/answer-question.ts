@@ -30,7 +30,7 @@ import { attemptsFailed, failedActivity } from './activity-failure.js';
 import { judgeQuestion, type JudgeFailures } from './judge-question.js';
 import { localActivities, localFirst } from './local-first.js';
 import { searchAttribute } from './messages.js';
-import { modelCall, throughOutages } from './model-call.js';
+import { modelCall, throughDeferrals } from './model-call.js';
 import { steerQuestion, Stopped, type Steering } from './question-steering.js';
 
 const toolRetry = {
@@ -119,11 +119,11 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
   const act = (ref: TurnRef, reply: ActionReply): Promise<ActionTurn> =>
-    throughOutages(input, steering, () => actionOf(ref, reply, steering));
+    throughDeferrals(input, steering, () => takeAction(ref, reply));
   try {
     if (input.needsContext) {
       const summary = 'reads its context';
-      await throughOutages(input, steering, () =>
+      await throughDeferrals(input, steering, () =>
         toolActivities.readContext.executeWithOptions({ summary }, [questionRefOf(input)]),
       );
     }
@@ -163,16 +163,6 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
 
 type ActionReply = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
 
-/** Waits where the action may not be taken now: a graph query costs money. */
-async function actionOf(ref: TurnRef, reply: ActionReply, steering: Steering): Promise<ActionTurn> {
-  for (;;) {
-    const made = await takeAction(ref, reply);
-    if (!('kind' in made)) return made;
-    await steering.wait(made);
-    await steering.turnBoundary();
-  }
-}
-
 function takeAction(ref: TurnRef, reply: ActionReply): ReturnType<Activities['takeAction']> {
   const summary = preview(`turn ${ref.turn} · ${describeReply(reply)}`, 100);
   const queued = (): ReturnType<Activities['takeAction']> =>
@@ -191,10 +181,10 @@ async function failureToExecute(
   ref: QuestionRef,
 ): Promise<string | null> {
   const summary = policy.ownScorer ? 'asks the scorer' : 'executes the SQL of the answer';
-  const queued = (): Promise<void> =>
+  const queued = (): ReturnType<Activities['executeAnswer']> =>
     toolActivities.executeAnswer.executeWithOptions({ summary }, [ref]);
   try {
-    await throughOutages(policy, steering, () =>
+    await throughDeferrals(policy, steering, () =>
       // A scorer of the user's may take long, and cost something.
       policy.ownScorer
         ? queued()

@@ -5,7 +5,7 @@ import { judgingDetails } from '../domain/runs/workflow-details.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { failedActivity } from './activity-failure.js';
 import { localActivities, localFirst } from './local-first.js';
-import { modelCall, throughOutages } from './model-call.js';
+import { modelCall, throughDeferrals } from './model-call.js';
 import { Stopped, type Steering } from './question-steering.js';
 
 const { findOpenJudges } = proxyActivities<Activities>({
@@ -39,7 +39,7 @@ export async function judgeQuestion(
   for (const judge of judges) failures[judge] = 'it was not asked';
   const summary = 'is there anything to judge?';
   const found = await outcomeOf(() =>
-    throughOutages(judging, steering, () =>
+    throughDeferrals(judging, steering, () =>
       localFirst(
         () => localActivities.findOpenJudges.executeWithOptions({ summary }, [ref]),
         () => findOpenJudges.executeWithOptions({ summary }, [ref]),

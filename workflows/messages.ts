@@ -1,7 +1,6 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { LeaseRequest, LeaseSummary } from '../domain/budget/ledger.js';
-import type { FailureName } from '../domain/failure-type.js';
 import { searchAttributes, type SampleKey } from '../domain/ids.js';
 import type { BuildLimits, BuildProgress, ItemReport } from '../domain/building/build-state.js';
 import type { Assigning, Decided, Decision, Item } from '../domain/building/item.js';
@@ -53,12 +52,6 @@ export interface QuestionReport extends SampleKey {
 /** From a question to its run: the question's call is deferred, or goes on without having been woken. */
 export const questionWaitsSignal = defineSignal<[WaitingQuestion]>('questionWaits');
 export const questionGoesOnSignal = defineSignal<[SampleKey]>('questionGoesOn');
-/** From a question to its run: it got what it waited for in an outage. */
-export const questionRecoveredSignal = defineSignal<[Recovery]>('questionRecovered');
-
-export interface Recovery extends SampleKey {
-  readonly failure: FailureName;
-}
 
 /** From a run to its questions. Each takes effect between two turns; `now` also cancels the call in flight. */
 export const pauseQuestionSignal = defineSignal<[{ readonly now: boolean }]>('pauseQuestion');

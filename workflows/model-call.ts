@@ -1,6 +1,7 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { isOutside, type FailureName } from '../domain/failure-type.js';
+import { isGuarded, isOutside, type FailureType } from '../domain/failure-type.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import {
   firstRetryMs,
@@ -72,59 +73,70 @@ export function modelCall<T extends { readonly kind: string }>(
   call: ScheduleCall<T | Deferral>,
   show: () => void,
 ): Promise<T> {
-  let before = noAttempts;
-  const callOnce = async (): Promise<T | Deferral> => {
-    try {
-      return await callWithRetries(policy, call, before);
-    } catch (error) {
-      before = paidBefore(error, before);
-      throw error;
-    }
-  };
-  return throughOutages(policy, steering, async () => {
+  return throughDeferrals(policy, steering, async (before) => {
     for (;;) {
       await steering.turnBoundary();
       show();
-      const made = await steering.interruptible(callOnce);
-      if (made === null) continue;
-      if (!isDeferral(made)) return made;
-      await steering.wait(made);
+      const made = await steering.interruptible(() => callWithRetries(policy, call, before));
+      if (made !== null) return made;
     }
   });
 }
 
-const isDeferral = (made: { readonly kind: string }): made is Deferral => made.kind === 'deferred';
-
 /**
- * Does work of a question that something outside may hinder. Where the policy is to wait, the question then waits until its
- * run wakes it, and the work is done again. Only for work that may be repeated.
+ * Does work of a question, and waits as often as it is deferred. Only for work that may be repeated. Throws
+ * ApplicationFailure where the policy is not to wait, or where deferrals of this work alone have used up its attempts.
  */
-export async function throughOutages<T>(
-  { onFailure = 'end' }: CallPolicy,
+export async function throughDeferrals<T>(
+  policy: CallPolicy,
   steering: Steering,
-  work: () => Promise<T>,
+  work: (before: CallAttempts) => Promise<T | Deferral>,
 ): Promise<T> {
-  for (let failed: FailureName | null = null; ;) {
-    try {
-      const done = await work();
-      if (failed !== null) await steering.recovered(failed);
-      return done;
-    } catch (error) {
-      const outage = onFailure === 'wait' ? outageOf(error) : null;
-      if (outage === null) throw error;
-      failed = outage.failure;
-      await steering.wait(outage);
-      await steering.turnBoundary();
+  for (let before = noAttempts; ;) {
+    const made = await orDeferral(work, before);
+    if (!isDeferred(made)) {
+      await steering.goesOn();
+      return made;
     }
+    const { attempts = noAttempts, failure = 'ModelRateLimited', message } = made;
+    const isGivenUp = attempts.failed >= policy.modelAttempts;
+    if (isGivenUp || (made.reason === 'outage' && policy.onFailure !== 'wait'))
+      throw ApplicationFailure.nonRetryable(message, failure, attempts);
+    before = attempts;
+    await steering.wait(made);
+    await steering.turnBoundary();
   }
 }
 
-/** A failure outside of the question, as a reason to wait; null for others. */
-export function outageOf(error: unknown): (Deferral & { readonly failure: FailureName }) | null {
-  const failed = failedActivity(error);
-  if (failed === null || (failed.type === null ? failed.final : !isOutside(failed.type)))
-    return null;
-  const { type, message } = failed;
-  const failure = type ?? 'Unknown';
-  return { kind: 'deferred', reason: 'outage', message, retryAfterMs: null, failure };
+/** The result of work; a deferral also where it failed of something outside that nothing in the worker guards. */
+export const orDeferral = <T>(
+  work: (before: CallAttempts) => Promise<T | Deferral>,
+  before: CallAttempts,
+): Promise<T | Deferred> =>
+  work(before).catch((error: unknown) => {
+    const failed = failedActivity(error);
+    if (failed === null || (failed.type === null ? failed.final : !isUnguarded(failed.type)))
+      throw error;
+    const { type, message } = failed;
+    return {
+      kind: 'deferred',
+      reason: 'outage',
+      message,
+      retryAfterMs: unguardedPauseMs,
+      failure: type ?? 'Unknown',
+      attempts: paidBefore(error, before),
+    };
+  });
+
+/** A deferral, with a reply that may be paid for and could not be stored. */
+export interface Deferred extends Omit<Deferral, 'attempts'> {
+  readonly attempts?: CallAttempts | undefined;
 }
+
+/** The wait before work is tried again whose activity has used up its attempts. */
+const unguardedPauseMs = 60_000;
+
+const isUnguarded = (type: FailureType): boolean => isOutside(type) && !isGuarded(type);
+
+const isDeferred = (made: unknown): made is Deferred =>
+  typeof made === 'object' && made !== null && 'kind' in made && made.kind === 'deferred';

@@ -7,14 +7,12 @@ import {
 } from '@temporalio/workflow';
 import type { Deferral, QuestionRef } from '../domain/runs/question-ref.js';
 import type { Outcome } from '../domain/agent/question-result.js';
-import type { FailureName } from '../domain/failure-type.js';
 import type { SampleKey } from '../domain/ids.js';
 import { waitingDetails } from '../domain/runs/workflow-details.js';
 import {
   wakeQuestionSignal,
   pauseQuestionSignal,
   questionGoesOnSignal,
-  questionRecoveredSignal,
   questionWaitsSignal,
   resumeQuestionSignal,
   stopQuestionSignal,
@@ -38,8 +36,8 @@ export interface Steering {
   readonly interruptible: <T>(work: () => Promise<T>) => Promise<T | null>;
   /** Waits until a deferred call may be tried again, and reports the wait to the run. */
   readonly wait: (deferral: Deferral) => Promise<void>;
-  /** Reports to the run that the question got what it waited for in an outage. */
-  readonly recovered: (failure: FailureName) => Promise<void>;
+  /** Tells the run that the question waits no more, where it said that it does. */
+  readonly goesOn: () => Promise<void>;
   /** Resolves when the question has run for `ms` in all, pauses and waits apart. */
   readonly activeFor: (ms: number) => Promise<void>;
 }
@@ -54,6 +52,8 @@ export function steerQuestion({ run, uuid, epoch }: QuestionRef): Steering {
   let stop: Outcome | null = null;
   let wakeUps = 0;
   let isWaiting = false;
+  /** What the run believes that the question waits for. */
+  let reported: string | null = null;
   let call: CancellationScope | null = null;
 
   setHandler(pauseQuestionSignal, ({ now }) => {
@@ -103,7 +103,10 @@ export function steerQuestion({ run, uuid, epoch }: QuestionRef): Steering {
     const isOver = (): boolean => wakeUps !== before || stop !== null;
     const waiting = { ...key, reason, message, until, need, failure };
     setCurrentDetails(waitingDetails(waiting));
-    const isKnown = await signalRun(run, questionWaitsSignal, waiting);
+    const kind = `${reason} ${failure ?? ''}`;
+    // In a long outage the run is told once.
+    const isKnown = reported === kind || (await signalRun(run, questionWaitsSignal, waiting));
+    reported = isKnown ? kind : null;
     isWaiting = true;
     if (ms !== null) await condition(isOver, ms);
     // Nobody wakes a question that has no run.
@@ -111,7 +114,13 @@ export function steerQuestion({ run, uuid, epoch }: QuestionRef): Steering {
     else await condition(isOver, retryDeferredMs);
     isWaiting = false;
     // A run that woke or stopped the question knows.
-    if (!isOver()) await signalRun(run, questionGoesOnSignal, key);
+    if (isOver()) reported = null;
+  }
+
+  async function goesOn(): Promise<void> {
+    if (reported === null) return;
+    reported = null;
+    await signalRun(run, questionGoesOnSignal, key);
   }
 
   async function activeFor(ms: number): Promise<void> {
@@ -124,9 +133,5 @@ export function steerQuestion({ run, uuid, epoch }: QuestionRef): Steering {
     }
   }
 
-  const recovered = async (failure: FailureName): Promise<void> => {
-    await signalRun(run, questionRecoveredSignal, { ...key, failure });
-  };
-
-  return { turnBoundary, interruptible, wait, recovered, activeFor };
+  return { turnBoundary, interruptible, wait, goesOn, activeFor };
 }

@@ -11,11 +11,15 @@ import { noCap, type Cap } from '../domain/budget/amount.js';
 import { openLedger, spentOf } from '../domain/budget/ledger.js';
 import type { QuestionSettings } from '../domain/runs/question-ref.js';
 import { runProgress } from '../domain/runs/run-progress.js';
-import { emptyRun, recordResumed, type RunState } from '../domain/runs/run-state.js';
+import { emptyRun, recordResumed, recordWaiting, type RunState } from '../domain/runs/run-state.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
-import { progressQuery, questionEndedSignal, questionGoesOnSignal } from './messages.js';
-import { acceptOutages, probeOutages } from './outages.js';
+import {
+  progressQuery,
+  questionEndedSignal,
+  questionGoesOnSignal,
+  questionWaitsSignal,
+} from './messages.js';
 import { collectEnds, recoverEnds } from './question-ends.js';
 import { runQuestions } from './question-window.js';
 import { closeLedger, grantLeases, keepBudget, storeBills } from './run-budget.js';
@@ -35,7 +39,7 @@ export interface RunDatasetInput extends QuestionSettings {
   readonly budget?: Cap;
   /** When questions that have not ended end as `deadline`, in milliseconds since 1970. @defaultValue no deadline */
   readonly deadline?: number;
-  /** Equal failures in a row that hold the run. @defaultValue defaultHoldAfter */
+  /** Equal failures in a row, or questions waiting in an outage, that hold the run. @defaultValue defaultHoldAfter */
   readonly holdAfter?: number;
   /** Carried from the run's earlier history; absent at the run's start. */
   readonly state?: RunState;
@@ -49,7 +53,6 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   const { run } = input;
   const control = new RunControl(run, input.state ?? startOf(input), input.concurrency);
   acceptReports(control);
-  acceptOutages(control);
   acceptSteering(control);
   grantLeases(control);
 
@@ -64,7 +67,6 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
       collectEnds(control),
       recoverEnds(control),
       watchDeadline(control),
-      probeOutages(control),
       keepBudget(control),
       storeBills(control),
     ]),
@@ -104,6 +106,9 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
 /** Takes what questions report, and answers queries. */
 function acceptReports(control: RunControl): void {
   setHandler(questionEndedSignal, (report) => control.recordReport(report));
+  setHandler(questionWaitsSignal, (question) =>
+    control.change(recordWaiting(control.state, question)),
+  );
   setHandler(questionGoesOnSignal, (key) => control.change(recordResumed(control.state, [key])));
   setHandler(progressQuery, () => runProgress(control.state, control.concurrency));
 }

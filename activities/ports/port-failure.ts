@@ -18,7 +18,11 @@ export class PortFailure extends Error {
       /** There was no key for the address of a model that wants one. */
       readonly keyMissing?: boolean;
       /** Why a call is `ModelDeferred`. Without `retryAfterMs`, waiting alone does not help. */
-      readonly reason?: 'rate-limit' | 'quota' | 'budget' | 'run';
+      readonly reason?: 'rate-limit' | 'quota' | 'budget' | 'run' | 'outage';
+      /** What the dependency fails of, in an outage. */
+      readonly outage?: FailureType;
+      /** The deferral counts as a failed attempt: other calls are answered meanwhile. */
+      readonly counts?: true;
       /** The highest possible cost of a call that the budget refused. */
       readonly need?: Amount;
       /** The rate limits in the headers of the failed reply. */

@@ -9,7 +9,7 @@ import {
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
 import { costOfReply } from '../../domain/runs/spent-amount.js';
-import { activityFailure, isRetryableFailure, whileHeartbeating } from '../failures.js';
+import { activityFailure, deferralOf, isRetryableFailure, whileHeartbeating } from '../failures.js';
 import type { ModelReply } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 
@@ -80,7 +80,10 @@ export async function attemptCall<Reply extends object, Other extends { readonly
       return await store(reply, save, storeForMs, () => recordAndSend({ paid: reply }));
     } catch (error) {
       const deferral = deferralOf(error);
-      if (deferral) return deferral;
+      if (deferral) {
+        const counts = error instanceof PortFailure && error.options.counts === true;
+        return withAttempts(deferral, { ...now, failed: now.failed + (counts ? 1 : 0) });
+      }
       if (!isRetryableFailure(error)) throw error;
       recordAndSend({ failed: now.failed + 1 });
       throw activityFailure(error, now);
@@ -128,12 +131,9 @@ export const paidReply = (
   retries,
 });
 
-/** The deferral of a call that was not made; null for other errors. */
-export function deferralOf(error: unknown): Deferral | null {
-  if (!(error instanceof PortFailure) || error.type !== 'ModelDeferred') return null;
-  const { reason = 'rate-limit', retryAfterMs = null, need } = error.options;
-  return { kind: 'deferred', reason, message: error.message, retryAfterMs, ...(need && { need }) };
-}
+/** A call that is made again goes on counting. One that is paid for is never deferred. */
+const withAttempts = (deferral: Deferral, { failed, lost }: CallAttempts): Deferral =>
+  failed + lost === 0 ? deferral : { ...deferral, attempts: { failed, lost } };
 
 const firstStoreRetryMs = 100;
 const longestStoreRetryMs = 15_000;

@@ -1,7 +1,7 @@
 import { answerOf } from '../../domain/runs/question-end.js';
-import type { QuestionRef } from '../../domain/runs/question-ref.js';
+import type { Deferral, QuestionRef } from '../../domain/runs/question-ref.js';
 import { statementsOf } from '../../domain/scoring/execution-match/execution-options.js';
-import { reportingFailures, whileHeartbeating } from '../failures.js';
+import { reportingDeferrals, whileHeartbeating } from '../failures.js';
 import { askedScore, ownScorerOf } from '../../domain/scoring/own-scorer.js';
 import type { OwnCodePort } from '../ports/own-code.js';
 import type { RunFilesPort } from '../ports/run-files.js';
@@ -19,17 +19,17 @@ export interface ExecuteAnswerPorts {
 
 /**
  * Executes once what scoring an answer needs, and stores the results: the SQL of the answer and its gold SQL, or the
- * user's own scorer.
+ * user's own scorer. Resolves to null then.
  */
 export function createExecuteAnswer({
   runFiles,
   tables,
   ownCode,
-}: ExecuteAnswerPorts): (ref: QuestionRef) => Promise<void> {
+}: ExecuteAnswerPorts): (ref: QuestionRef) => Promise<Deferral | null> {
   return async function executeAnswer(ref) {
-    return reportingFailures(async () => {
-      if (await runFiles.execution(ref.run, ref)) return;
-      if (await runFiles.ownVerdict(ref.run, ref)) return;
+    return reportingDeferrals(async () => {
+      if (await runFiles.execution(ref.run, ref)) return null;
+      if (await runFiles.ownVerdict(ref.run, ref)) return null;
       const [manifest, item, { turns }] = await Promise.all([
         runFiles.manifest(ref.run),
         runFiles.item(ref.run, ref.uuid),
@@ -38,21 +38,22 @@ export function createExecuteAnswer({
       const answer = answerOf({ kind: 'answered' }, turns);
       const scorer = ownScorerOf(item.evaluator);
       if (scorer !== null) {
-        if (answer === null || item.evaluator === undefined) return;
+        if (answer === null || item.evaluator === undefined) return null;
         const asked = askedScore(ref, item, item.evaluator, answer);
         const verdict = await whileHeartbeating((signal) =>
           verdictOfOwnScorer({ runFiles, ownCode }, { manifest, scorer, asked }, signal),
         );
         await runFiles.saveOwnVerdict(ref.run, ref, verdict);
-        return;
+        return null;
       }
       const statements = answer === null ? null : statementsOf(item.evaluator, answer);
-      if (statements === null) return;
+      if (statements === null) return null;
       const database = requiredDatabase(manifest, item);
       const execution = await whileHeartbeating((signal) =>
         executeStatements(tables, database, statements, manifest.config.toolTimeoutMs, signal),
       );
       await runFiles.saveExecution(ref.run, ref, execution);
+      return null;
     });
   };
 }

@@ -2,10 +2,10 @@ import { anyValueOfJson } from '../../domain/agent/actions/action.js';
 import type { ContextSource } from '../../domain/agent/method.js';
 import { methodOf, scopeFilter } from '../../domain/agent/methods.js';
 import { paperContext, storeOf } from '../../domain/agent/question-context.js';
-import type { QuestionRef } from '../../domain/runs/question-ref.js';
+import type { Deferral, QuestionRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import { reportingFailures, whileHeartbeating } from '../failures.js';
+import { reportingDeferrals, whileHeartbeating } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import type { DatabasesPort, PaperTextsPort } from '../ports/stores.js';
@@ -20,14 +20,14 @@ export interface ReadContextPorts extends ToolPorts {
   readonly clock: ClockPort;
 }
 
-/** Reads the context of a question from the store and stores it. Only some methods need a context before the first turn. */
+/** Reads the context of a question from the store and stores it, and resolves to null. Only some methods need a context before the first turn. */
 export function createReadContext(
   ports: ReadContextPorts,
-): (question: QuestionRef) => Promise<void> {
+): (question: QuestionRef) => Promise<Deferral | null> {
   const { paperTexts, runFiles, clock } = ports;
   return async function readContext(ref) {
-    return reportingFailures(async () => {
-      if (await runFiles.questionContext(ref.run, ref)) return;
+    return reportingDeferrals(async () => {
+      if (await runFiles.questionContext(ref.run, ref)) return null;
       const [manifest, item] = await Promise.all([
         runFiles.manifest(ref.run),
         runFiles.item(ref.run, ref.uuid),
@@ -52,6 +52,7 @@ export function createReadContext(
         startedAt,
         endedAt: clock.now(),
       });
+      return null;
     });
   };
 

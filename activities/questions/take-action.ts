@@ -17,13 +17,12 @@ import {
 import type { Deferral, TurnRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest, RunStore } from '../../domain/runs/run-manifest.js';
 import { sum } from '../../domain/statistics/means.js';
-import { reportingFailures, whileHeartbeating } from '../failures.js';
+import { reportingDeferrals, whileHeartbeating } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { OwnCodePort } from '../ports/own-code.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import type { GraphPort } from '../ports/tools.js';
-import { deferralOf } from './call-attempt.js';
 import { requiredDatabase, runQueries } from './question-database.js';
 import { searchVectorstore } from '../tools/search-vectorstore.js';
 import { takePluginAction } from './plugin-action.js';
@@ -45,16 +44,7 @@ export function createTakeAction({
   clock,
   ...tools
 }: TakeActionPorts): (turn: TurnRef) => Promise<ActionTurn | Deferral> {
-  return (ref) =>
-    reportingFailures(async () => {
-      try {
-        return await takeAction(ref);
-      } catch (error) {
-        const deferral = deferralOf(error);
-        if (deferral) return deferral;
-        throw error;
-      }
-    });
+  return (ref) => reportingDeferrals(() => takeAction(ref));
 
   async function takeAction(ref: TurnRef): Promise<ActionTurn> {
     const stored = await runFiles.observation(ref.run, ref, ref.turn);

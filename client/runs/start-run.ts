@@ -11,7 +11,7 @@ import { methodOf } from '../../domain/agent/methods.js';
 import { needsContext, turnLimit } from '../../domain/agent/turn-plan.js';
 import { preview } from '../../domain/formats/text.js';
 import { runWorkflowId } from '../../domain/ids.js';
-import { defaultHoldAfter } from '../../domain/runs/outages.js';
+import { defaultHoldAfter } from '../../domain/runs/run-state.js';
 import { questionWindow } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunSummary } from '../../domain/runs/run-progress.js';

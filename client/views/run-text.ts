@@ -70,7 +70,7 @@ const seconds = (ms: number): string =>
   ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms);
 
 /** Questions that wait while others make progress, a line for each reason. */
-function waitingLines(run: RunId, { waiting, outages }: RunProgress): readonly string[] {
+function waitingLines(run: RunId, { waiting }: RunProgress): readonly string[] {
   const others = waitReasons.flatMap((reason) => {
     if (reason === 'outage') return [];
     const [first, ...others] = waiting.filter((question) => question.reason === reason);
@@ -82,7 +82,7 @@ function waitingLines(run: RunId, { waiting, outages }: RunProgress): readonly s
         : `they retry at ${new Date(until).toISOString()} at the latest, or at once with \`turnwise resume ${run}\``;
     return [`${1 + others.length} waiting: ${waitLabels[reason]} (${message}); ${then}`];
   });
-  return [...others, ...outages.map((outage) => outageText(run, outage))];
+  return [...others, ...outageTexts(run, waiting)];
 }
 
 /** Lines for the terminal: the latency of statements and searches, their results, and the errors. Zero counts are left out. */
@@ -135,13 +135,10 @@ function budgetTexts({ budget: { cap, spent } }: RunSummary): readonly string[] 
   ];
 }
 
-type HeldRun = Pick<RunProgress, 'summary' | 'waiting' | 'outages' | 'failedInRow'>;
+type HeldRun = Pick<RunProgress, 'summary' | 'waiting' | 'failedInRow'>;
 
 /** Why no question of the run makes progress, and the command that helps; null if the run is not held. */
-export function holdText(
-  run: RunId,
-  { summary, waiting, outages, failedInRow }: HeldRun,
-): string | null {
+export function holdText(run: RunId, { summary, waiting, failedInRow }: HeldRun): string | null {
   const messageOf = (wanted: string): string =>
     waiting.find(({ reason }) => reason === wanted)?.message ?? '';
   switch (summary.heldBy) {
@@ -154,7 +151,7 @@ export function holdText(
     case 'budget':
       return `${waitLabels.budget} (${budgetTexts(summary).join(', ')}): \`turnwise tune ${run} ${raised(summary)}\` continues it`;
     case 'outage':
-      return outages.map((outage) => outageText(run, outage)).join('\n');
+      return outageTexts(run, waiting).join('\n');
     case 'failures':
       return `held: ${failedInRow?.count ?? 0} questions in a row ended with the same failure: ${sentence(failedInRow?.message ?? '')} Once that is mended, \`turnwise resume ${run}\` goes on, and \`turnwise retry ${run} --outcome infra-error\` asks them again`;
     case null:
@@ -162,23 +159,23 @@ export function holdText(
   }
 }
 
-function outageText(run: RunId, { message, questions, probes, probeAt }: OpenOutage): string {
-  const [who, goesOn] =
-    questions === 1
-      ? ['a question waits', 'It goes on by itself']
-      : [`${questions} questions wait`, 'They go on by themselves'];
-  const next =
-    probeAt === null
-      ? 'one tries again now'
-      : `the next try is at ${new Date(probeAt).toISOString()}`;
-  const tries = probes === 0 ? next : `${probes} ${probes === 1 ? 'try' : 'tries'} so far, ${next}`;
-  return `${who}: ${sentence(message)} ${goesOn} when that works: ${tries}; \`turnwise resume ${run}\` tries at once`;
+/** Questions that wait in an outage, a line for each failure. */
+function outageTexts(run: RunId, waiting: RunProgress['waiting']): readonly string[] {
+  const inOutages = waiting.filter(({ reason }) => reason === 'outage');
+  const failures = [...new Set(inOutages.map(({ failure }) => failure))];
+  return failures.map((failure) => {
+    const questions = inOutages.filter((question) => question.failure === failure);
+    const message = questions.at(-1)?.message ?? '';
+    const [who, goesOn] =
+      questions.length === 1
+        ? ['a question waits', 'It goes on by itself']
+        : [`${questions.length} questions wait`, 'They go on by themselves'];
+    return `${who}: ${sentence(message)} ${goesOn} when that works, which is tried again and again; \`turnwise resume ${run}\` tries at once`;
+  });
 }
 
 /** With a full stop at its end. */
 const sentence = (message: string): string => (/[.!?]$/.test(message) ? message : `${message}.`);
-
-type OpenOutage = RunProgress['outages'][number];
 
 /** The flag that raises the exhausted budget, with a suggested value. */
 function raised({ budget: { cap, spent } }: RunSummary): string {

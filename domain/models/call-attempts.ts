@@ -7,7 +7,7 @@ const count = z.int().nonnegative();
  * activity again, the activity's input passes it on.
  */
 export const callAttemptsSchema = z.object({
-  /** Attempts that failed with a retryable error. `modelAttempts` limits them. */
+  /** Attempts that failed while the dependency answered others. `modelAttempts` limits them. */
   failed: count,
   /** Attempts whose worker was lost. No limit applies to them. */
   lost: count,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outageSchema } from './circuit-breaker.js';
 
 const count = z.int().nonnegative();
 
@@ -55,6 +56,8 @@ export const accountReportSchema = z.object({
   pauseMs: z.number().nonnegative(),
   /** How many spurious 429s the worker remembers. Null until it has received the number of the other workers. */
   spurious429s: z.number().nonnegative().nullable(),
+  /** What every call of the worker fails of. Null while some are answered. */
+  outage: outageSchema.nullable(),
 });
 export type AccountReport = Readonly<z.infer<typeof accountReportSchema>>;
 
@@ -72,6 +75,8 @@ export const accountShareSchema = z.object({
   pauseMs: z.number().nonnegative(),
   /** How many spurious 429s the other workers remember. Null if the coordinator did not answer. */
   spurious429s: z.number().nonnegative().nullable(),
+  /** What every call of another worker fails of. */
+  outage: outageSchema.nullable(),
 });
 export type AccountShare = Readonly<z.infer<typeof accountShareSchema>>;
 
@@ -81,6 +86,7 @@ export const localEstimates: AccountShare = {
   tokens: { advertised: null, estimated: null },
   pauseMs: 0,
   spurious429s: null,
+  outage: null,
 };
 
 export type Counts = Pick<AccountReport, 'overMs' | 'accepted' | 'acceptedTokens' | 'refused'>;

@@ -78,6 +78,7 @@ export function addReport(
     tokens,
     pauseMs: Math.max(0, until - nowMs),
     spurious429s: evidence.spurious429s,
+    outage: others.find((other) => other.report.outage !== null)?.report.outage ?? null,
   };
   return {
     state: {

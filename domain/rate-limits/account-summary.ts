@@ -1,6 +1,7 @@
 import { sum } from '../statistics/means.js';
 import { callWaitReasons, type Limit, type CallWaitReason } from './account-report.js';
 import type { AccountState } from './account-state.js';
+import type { Outage } from './circuit-breaker.js';
 
 /** The state of a provider account, over all its workers. */
 export interface AccountSummary {
@@ -15,6 +16,8 @@ export interface AccountSummary {
   readonly waitsFor: CallWaitReason | null;
   /** The rest of the pause that the provider asked for. */
   readonly pauseMs: number;
+  /** What the calls of a worker fail of. */
+  readonly outage: Outage | null;
 }
 
 export function accountSummary(state: AccountState, nowMs: number): AccountSummary {
@@ -40,6 +43,7 @@ export function accountSummary(state: AccountState, nowMs: number): AccountSumma
     waitsFor:
       callWaitReasons.find((one) => reports.some(({ waitsFor }) => waitsFor === one)) ?? null,
     pauseMs: Math.max(0, state.pausedUntilMs - nowMs),
+    outage: reports.find(({ outage }) => outage !== null)?.outage ?? null,
   };
 }
 
@@ -70,7 +74,8 @@ function limitText({ advertised, estimated }: Limit, unit: string): readonly str
     : [`about ${round(estimated)} ${unit} a minute, as refusals have shown`];
 }
 
-function pauseText({ waitsFor, pauseMs }: AccountSummary): readonly string[] {
+function pauseText({ waitsFor, pauseMs, outage }: AccountSummary): readonly string[] {
+  if (outage !== null) return [`every call fails: ${outage.message}`];
   if (waitsFor === 'quota') return ["the account's credit is spent"];
   if (pauseMs >= 1000) return [`no calls for ${Math.ceil(pauseMs / 1000)} s, as the provider asks`];
   if (waitsFor === 'refused') return ['the provider refuses every call at the moment'];

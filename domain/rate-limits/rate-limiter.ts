@@ -43,6 +43,7 @@ export class RateLimiter {
   #order = 0;
   #lastCut: Pace;
   #inFlight = 0;
+  #accepted = 0;
 
   constructor(startMs: number, settings: LimiterSettings = defaultSettings) {
     this.#requests = new Pace(startMs, settings);
@@ -55,8 +56,13 @@ export class RateLimiter {
     this.#lastCut = this.#requests;
   }
 
+  /** Calls accepted so far. */
+  get acceptedCalls(): number {
+    return this.#accepted;
+  }
+
   /** Has no effect on the counts of the next report. */
-  get state(): Omit<AccountReport, 'worker' | 'pauseMs' | keyof Counts> {
+  get state(): Omit<AccountReport, 'worker' | 'pauseMs' | 'outage' | keyof Counts> {
     return {
       waiting: this.#queue.size,
       inFlight: this.#inFlight,
@@ -68,7 +74,7 @@ export class RateLimiter {
   }
 
   /** @param worker - the name of this worker */
-  report(worker: string, nowMs: number): AccountReport {
+  report(worker: string, nowMs: number): Omit<AccountReport, 'outage'> {
     const pauseMs = this.#backoff.retryAfterMs(nowMs);
     return { worker, ...this.#counts.reset(nowMs), ...this.state, pauseMs };
   }
@@ -132,6 +138,7 @@ export class RateLimiter {
     this.#tokens.correct(total - tokens, nowMs);
     if (used !== null) this.#estimate.learn(call.characters, used);
     this.#counts.recordAccepted(total);
+    this.#accepted += 1;
   }
 
   /** The provider refused the call because of its limits. */
@@ -169,8 +176,14 @@ export class RateLimiter {
     this.#serverErrors.recordFailed(nowMs);
   }
 
+  /** The provider did not take the call, for a reason that is not its limits, and charges no tokens for it. */
+  rejected(permit: Permit, stated: RateLimit | undefined, nowMs: number): void {
+    this.ended(stated, nowMs);
+    this.#tokens.takeBack(permit.tokens, nowMs);
+  }
+
+  /** The account has no credit left: after a call that was `rejected`. */
   quotaSpent(nowMs: number): void {
-    this.ended(undefined, nowMs);
     this.#backoff.recordQuotaSpent(nowMs);
   }
 

@@ -9,7 +9,7 @@ import { paidModels, type RunConfig } from './run-config.js';
 export const probeMessage = 'Reply with OK.';
 
 /** Models that reason may reach this limit before they write a text, which is enough to know. */
-const probeTokens = 64;
+export const probeTokens = 64;
 
 export type ProbeRequest = ChatRequest & Pick<ModelConfig, 'timeoutMs' | 'cache' | 'price'>;
 

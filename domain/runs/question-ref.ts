@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { amountSchema } from '../budget/amount.js';
 import { failureNameSchema } from '../failure-type.js';
 import { runIdSchema, sampleKeySchema, type RunId } from '../ids.js';
+import { callAttemptsSchema } from '../models/call-attempts.js';
 import type { Sample } from './dataset.js';
 
 /** A sample of a run. Activities get only references; the texts are in the run's files. */
@@ -27,7 +28,7 @@ export type TurnRef = Readonly<z.infer<typeof turnRefSchema>>;
 export const waitReasons = ['rate-limit', 'quota', 'budget', 'run', 'outage', 'pause'] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
-/** The result of a model call that was not made. */
+/** The result of work that is not done now: something it needs does not allow it. */
 export const deferralSchema = z.object({
   kind: z.literal('deferred'),
   reason: z.enum(waitReasons),
@@ -36,8 +37,10 @@ export const deferralSchema = z.object({
   retryAfterMs: z.number().nonnegative().nullable(),
   /** The reservation that the run's budget did not allow. Absent for other reasons. */
   need: amountSchema.optional(),
-  /** What fails. Absent for other reasons than an outage. */
+  /** What fails, in an outage; what ends the call, where deferrals of it count. */
   failure: failureNameSchema.optional(),
+  /** What the call begins with when it is made again. Absent for nothing. */
+  attempts: callAttemptsSchema.pick({ failed: true, lost: true }).optional(),
 });
 export type Deferral = Readonly<z.infer<typeof deferralSchema>>;
 

@@ -10,8 +10,8 @@ import {
   modelConfigSchema,
   type ModelConfig,
 } from '../models/model-settings.js';
-import { defaultHoldAfter } from './outages.js';
 import { fixedJudging, judgingConfigSchema } from '../scoring/judging/judging-config.js';
+import { defaultHoldAfter } from './run-state.js';
 
 /**
  * The number of questions in flight. `auto`: as many as the provider's limits allow. A function, because workflows share this
@@ -81,7 +81,7 @@ export type RunConfig = Readonly<z.infer<typeof runConfigSchema>>;
 export const defaultRunConfig = {
   method: 'hybrid_react',
   plugins: [],
-  modelAttempts: 8,
+  modelAttempts: 5,
   toolTimeoutMs: 60_000,
   maxTurns: 20,
   windowSize: 5,

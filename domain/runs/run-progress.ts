@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { amountSchema, capSchema } from '../budget/amount.js';
 import { heldOf, spentOf } from '../budget/ledger.js';
 import { sampleKeySchema } from '../ids.js';
-import { outageSchema } from './outages.js';
 import {
   blockReasons,
   failedInRowSchema,
@@ -45,8 +44,6 @@ export const runProgressSchema = z.object({
   totals: runTotalsSchema,
   inFlight: z.array(sampleKeySchema).readonly(),
   waiting: z.array(waitingQuestionSchema).readonly(),
-  /** What fails outside of the questions at the moment, with the number of questions that need it. */
-  outages: z.array(outageSchema.extend({ questions: z.int().positive() })).readonly(),
   /** Questions in a row that ended with the same failure. */
   failedInRow: failedInRowSchema.nullable(),
 });
@@ -72,7 +69,6 @@ export const runProgress = (state: RunState, concurrency: number): RunProgress =
   totals: state.totals,
   inFlight: state.inFlight,
   waiting: state.waiting,
-  outages: state.outages.map((outage) => ({ ...outage, questions: outage.questions.length })),
   failedInRow: state.failedInRow,
 });
 

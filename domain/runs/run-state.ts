@@ -1,20 +1,9 @@
 import { z } from 'zod';
 import { emptyLedger, ledgerSchema } from '../budget/ledger.js';
 import { amountSchema } from '../budget/amount.js';
-import { failureNameSchema, type FailureName } from '../failure-type.js';
+import { failureNameSchema } from '../failure-type.js';
 import { isSameSample, sampleKeySchema, type SampleKey } from '../ids.js';
 import { outcomeSchema } from '../agent/question-result.js';
-import {
-  defaultHoldAfter,
-  isLarge,
-  outageSchema,
-  recordAnswered,
-  recordGone,
-  recordHindered,
-  recordRecovered,
-  type Hindrance,
-  type Outage,
-} from './outages.js';
 import { waitReasons } from './question-ref.js';
 import {
   addEnded,
@@ -34,7 +23,7 @@ export const waitingQuestionSchema = sampleKeySchema.extend({
   until: z.number().nullable(),
   /** What its next call would reserve. Null if it does not wait for the budget. */
   need: amountSchema.nullable(),
-  /** What fails. Null for other reasons than an outage. */
+  /** What fails, in an outage; what ends the call, where deferrals of it count. Null for other reasons. */
   failure: failureNameSchema.nullable(),
 });
 export type WaitingQuestion = Readonly<z.infer<typeof waitingQuestionSchema>>;
@@ -68,14 +57,15 @@ export const runStateSchema = z.object({
   /** The outcome of all questions that have not ended. Null unless the run is being stopped. */
   stopping: outcomeSchema.nullable(),
   ledger: ledgerSchema,
-  /** What fails outside of the questions at the moment. */
-  outages: z.array(outageSchema).readonly(),
   /** Questions in a row that ended with the same failure. Null where the last one was answered. */
   failedInRow: failedInRowSchema.nullable(),
-  /** Equal failures in a row that hold the run. */
+  /** Equal failures in a row, or questions waiting in an outage, that hold the run. */
   holdAfter: z.int().positive(),
 });
 export type RunState = Readonly<z.infer<typeof runStateSchema>>;
+
+export const defaultHoldAfter = 5;
+
 export const emptyRun: RunState = {
   samples: 0,
   offset: 0,
@@ -89,7 +79,6 @@ export const emptyRun: RunState = {
   deadline: null,
   stopping: null,
   ledger: emptyLedger,
-  outages: [],
   failedInRow: null,
   holdAfter: defaultHoldAfter,
 };
@@ -119,18 +108,8 @@ export function recordEnded(state: RunState, key: SampleKey, ended: EndedQuestio
     waiting: without(state.waiting, [key]),
     uncollected: [...state.uncollected, keyOf(key)],
     totals: addEnded(state.totals, ended),
-    outages: outagesAfter(state, key, ended),
     failedInRow: failedInRowAfter(state, ended),
   };
-}
-
-function outagesAfter(
-  { outages }: RunState,
-  key: SampleKey,
-  ended: EndedQuestion,
-): readonly Outage[] {
-  const left = recordGone(outages, key);
-  return ended.outcome === 'answered' ? recordAnswered(left) : left;
 }
 
 function failedInRowAfter(
@@ -149,38 +128,21 @@ export const recordCollected = (state: RunState, keys: readonly SampleKey[]): Ru
   uncollected: without(state.uncollected, keys),
 });
 
-/** Replaces what a question waits for. Ignores a question that has ended. @param now - in milliseconds since 1970 */
-export function recordWaiting(state: RunState, question: WaitingQuestion, now: number): RunState {
-  if (!includesSample(state.inFlight, question)) return state;
-  const { failure, message } = question;
-  const hindrance: Hindrance | null = failure && { key: keyOf(question), failure, message };
-  return {
-    ...state,
-    waiting: [...without(state.waiting, [question]), question],
-    ...(hindrance && { outages: recordHindered(state.outages, hindrance, now, state.holdAfter) }),
-  };
-}
+/** Replaces what a question waits for. Ignores a question that has ended. */
+export const recordWaiting = (state: RunState, question: WaitingQuestion): RunState =>
+  includesSample(state.inFlight, question)
+    ? { ...state, waiting: [...without(state.waiting, [question]), question] }
+    : state;
 
 export const recordResumed = (state: RunState, keys: readonly SampleKey[]): RunState => ({
   ...state,
   waiting: without(state.waiting, keys),
 });
 
-/** Notes that a question got what it waited for. All that wait for the same are to be woken, and wait no more. */
-export function recordHealthy(state: RunState, key: SampleKey, failure: FailureName): RunState {
-  const isWoken = (question: WaitingQuestion): boolean => question.failure === failure;
-  return {
-    ...state,
-    waiting: state.waiting.filter((question) => !isWoken(question)),
-    outages: recordRecovered(state.outages, key, failure, state.holdAfter),
-  };
-}
-
 /** Forgets what failed: a person says that it is mended. */
 export const recordMended = (state: RunState): RunState => ({
   ...state,
   waiting: [],
-  outages: [],
   failedInRow: null,
 });
 
@@ -200,11 +162,11 @@ export const blockReasons = ['paused', 'quota', 'budget', 'outage', 'failures'] 
 
 /** Why the run starts no questions at the moment. Null while it does. */
 export function heldBy(state: RunState): (typeof blockReasons)[number] | null {
-  const { paused, waiting, outages, failedInRow, holdAfter } = state;
+  const { paused, waiting, failedInRow, holdAfter } = state;
   if (paused) return 'paused';
   if (waiting.some(({ reason }) => reason === 'quota')) return 'quota';
   if (waiting.some(({ reason }) => reason === 'budget')) return 'budget';
-  if (outages.some((outage) => isLarge(outage, holdAfter))) return 'outage';
+  if (waiting.filter(({ reason }) => reason === 'outage').length >= holdAfter) return 'outage';
   return failedInRow !== null && failedInRow.count >= holdAfter ? 'failures' : null;
 }
 

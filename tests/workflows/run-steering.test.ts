@@ -398,6 +398,13 @@ describe('a budget', () => {
   });
 });
 
+const outOfOrder = (): PortFailure =>
+  new PortFailure('ModelDeferred', 'out of order', {
+    reason: 'outage',
+    outage: 'ModelUnavailable',
+    retryAfterMs: 3_600_000,
+  });
+
 describe('a question whose call cannot be made now', () => {
   it('parks the run where the account has no credit left, and goes on when it is resumed', async () => {
     const run = runs.runOf(abc, 1);
@@ -421,23 +428,24 @@ describe('a question whose call cannot be made now', () => {
     expect(run.asked()).toEqual(['a', 'a', 'a']);
   });
 
-  it('waits once all tries have failed, and blocks no other', async () => {
+  it('waits while what it needs fails, and blocks no other', async () => {
     const run = runs.runOf(abc, 2, [], { modelAttempts: 1 });
-    run.fail('a', new PortFailure('ModelUnavailable', 'out of order'));
+    run.fail('a', outOfOrder());
     const handle = await run.start();
-    const { waiting, outages } = await until(
+    const { waiting } = await until(
       run,
       ({ totals, summary }) => totals.turns === 2 && summary.waiting === 1,
     );
-    expect(waiting).toMatchObject([{ uuid: 'a', reason: 'outage', failure: 'ModelUnavailable' }]);
-    expect(outages).toMatchObject([{ message: 'out of order', questions: 1, probes: 0 }]);
+    expect(waiting).toMatchObject([
+      { uuid: 'a', reason: 'outage', failure: 'ModelUnavailable', message: 'out of order' },
+    ]);
     await resume(run);
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
   });
 
   it('can be skipped while it waits', async () => {
     const run = runs.runOf(['a'], 1, [], { modelAttempts: 1 });
-    run.fail('a', new PortFailure('ModelUnavailable', 'out of order'));
+    run.fail('a', outOfOrder());
     const handle = await run.start();
     await until(run, ({ summary }) => summary.waiting === 1);
     await skip(run, 'a');

@@ -2,6 +2,7 @@ import type { Account, AccountsPort } from '../../activities/ports/accounts.js';
 import { localEstimates, type AccountReport } from '../../domain/rate-limits/account-report.js';
 import type { Call, Deferral, Permit } from '../../domain/rate-limits/call.js';
 import { RateLimiter } from '../../domain/rate-limits/rate-limiter.js';
+import type { Guard } from '../guard.js';
 
 /** Node's timers cannot wait longer than 24 days, so a longer wait is divided. */
 const longestTimerMs = 60_000;
@@ -15,17 +16,21 @@ export interface AccountLimiter {
   readonly waitAgain: (call: Call, signal: AbortSignal) => Promise<Permit | Deferral>;
   /** Records the end of a call that was sent. */
   readonly record: (end: (limiter: RateLimiter, nowMs: number) => void) => void;
+  /** The number of calls that the account has accepted so far. */
+  readonly acceptedCalls: () => number;
 }
 
 /**
  * It reports to the coordinator of the account's workers at the first call, and then every few seconds until there are no
  * more calls.
  * @param worker - the name of this worker among them
+ * @param guard - whose outages the workers tell each other
  */
 export function createAccountLimiter(
   accounts: AccountsPort,
   account: Account,
   worker: string,
+  guard: Pick<Guard, 'outage' | 'learn'>,
 ): AccountLimiter {
   const limiter = new RateLimiter(performance.now());
   const waiting = new Map<Call, (outcome: Permit | Deferral) => void>();
@@ -35,7 +40,7 @@ export function createAccountLimiter(
     end(limiter, performance.now());
     serve();
   };
-  const reportSoon = reporting(accounts, account, worker, limiter, serve);
+  const reportSoon = reporting(accounts, account, worker, limiter, guard, serve);
 
   function serve(): void {
     const nowMs = performance.now();
@@ -82,6 +87,7 @@ export function createAccountLimiter(
     },
     waitAgain: (call, signal) => enter(call, signal, () => limiter.rejoin(call)),
     record,
+    acceptedCalls: () => limiter.acceptedCalls,
   };
 }
 
@@ -91,6 +97,7 @@ function reporting(
   account: Account,
   worker: string,
   limiter: RateLimiter,
+  guard: Pick<Guard, 'outage' | 'learn'>,
   serve: () => void,
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -101,7 +108,7 @@ function reporting(
   async function report(): Promise<void> {
     if (isReporting) return;
     isReporting = true;
-    const current = limiter.report(worker, performance.now());
+    const current = { ...limiter.report(worker, performance.now()), outage: guard.outage() };
     const withEstimates = !hasNoShare;
     if (isIdle(current)) {
       clearInterval(timer);
@@ -113,6 +120,7 @@ function reporting(
       .catch(() => null);
     if (!withEstimates && share !== null) hasNoShare = false;
     limiter.applyShare(share ?? localEstimates, performance.now());
+    guard.learn(share?.outage ?? null);
     serve();
     isReporting = false;
   }

@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Account, AccountsPort } from '../../activities/ports/accounts.js';
-import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
+import type {
+  CallStage,
+  ModelPort,
+  ModelReply,
+  ModelRequest,
+} from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { accountWorkflowId } from '../../domain/ids.js';
 import { partsOf } from '../../domain/models/chat-message.js';
 import type { Call, Deferral, Permit } from '../../domain/rate-limits/call.js';
+import type { RateLimiter } from '../../domain/rate-limits/rate-limiter.js';
+import { probeMessage, probeTokens } from '../../domain/runs/probe-requests.js';
+import { probeTimeoutMs } from '../../domain/runs/probes.js';
 import { endpointUrl, keyFor, type EndpointKeys } from '../adapters/model-apis/endpoint.js';
+import { createGuard, type Guard } from '../guard.js';
 import { createAccountLimiter, type AccountLimiter } from './account-limiter.js';
 
 /** The provider account of a request: an endpoint, a key and a model. */
@@ -26,9 +35,23 @@ export function accountOf(
 /** A picture is counted as a text of this length, which has about as many tokens. */
 const pictureCharacters = 4000;
 
+/** A call that is refused so often in a row, while others are accepted, seems to be refused for itself. */
+const refusalsToLeave = 2;
+/** After so many refusals in a row without any accepted call, a probe tells whether others would be. */
+const refusalsToProbe = 3;
+/** A call that is refused while others are accepted leaves the queue for so long: its limit may be one of a minute. */
+const refusedPauseMs = 20_000;
+
+/** What a worker knows of one provider account. */
+interface KnownAccount extends Account {
+  readonly limiter: AccountLimiter;
+  readonly guard: Guard;
+}
+
 /**
  * The third link of a model call: it waits until the rate limiter of the account permits the call, and waits again after a
- * 429. A call that gets no permit in time, or whose account has no credit, rejects with PortFailure (`ModelDeferred`).
+ * 429. A call that gets no permit in time, whose account has no credit, or whose provider fails, rejects with PortFailure
+ * (`ModelDeferred`). So does one that is refused again and again while others are accepted, and then it `counts`.
  */
 export function rateLimiting({
   keys,
@@ -43,68 +66,124 @@ export function rateLimiting({
   /** How long a call may wait for its permit. @defaultValue a minute */
   readonly maxWaitMs?: number;
 }): (next: ModelPort) => ModelPort {
-  const limiters = new Map<string, AccountLimiter>();
+  const known = new Map<string, KnownAccount>();
 
-  function limiterOf(account: Account): AccountLimiter {
-    const known = limiters.get(account.workflowId);
-    if (known) return known;
-    const fresh = createAccountLimiter(accounts, account, worker);
-    limiters.set(account.workflowId, fresh);
+  function knownAccount(request: ModelRequest): KnownAccount {
+    const account = accountOf(keys, request);
+    const before = known.get(account.workflowId);
+    if (before) return before;
+    const guard = createGuard(account.name);
+    const limiter = createAccountLimiter(accounts, account, worker, guard);
+    const fresh = { ...account, limiter, guard };
+    known.set(account.workflowId, fresh);
     return fresh;
   }
 
   return (next) => ({
-    complete: async (request, signal, report) => {
-      const account = accountOf(keys, request);
-      const limiter = limiterOf(account);
-      const call = callOf(request, performance.now() + maxWaitMs);
-      report?.('waits for its turn');
-      let outcome = await limiter.wait(call, signal);
-      for (;;) {
-        if ('reason' in outcome) throw deferralFailure(outcome, account);
-        report?.('calls the model');
-        const reply = await send(next, request, signal, limiter, outcome);
-        if (reply !== null) return reply;
-        report?.('waits for its turn');
-        outcome = await limiter.waitAgain(call, signal);
-      }
+    complete: (request, signal, report) => {
+      const account = knownAccount(request);
+      const probe = (): Promise<ModelReply> =>
+        next.complete(smallestRequest(request), AbortSignal.timeout(probeTimeoutMs));
+      return account.guard.through(
+        () => completeLimited(next, account, request, probe, signal, report),
+        probe,
+      );
     },
   });
+
+  async function completeLimited(
+    next: ModelPort,
+    { name, limiter, guard }: KnownAccount,
+    request: ModelRequest,
+    probe: () => Promise<ModelReply>,
+    signal: AbortSignal,
+    report: ((stage: CallStage) => void) | undefined,
+  ): Promise<ModelReply> {
+    const call = callOf(request, performance.now() + maxWaitMs);
+    report?.('waits for its turn');
+    let outcome = await limiter.wait(call, signal);
+    let refusal: PortFailure | null = null;
+    let acceptedAtFirst = 0;
+    for (let refusals = 1; ; refusals += 1) {
+      if ('reason' in outcome) throw deferralFailure(outcome, name, refusal);
+      report?.('calls the model');
+      const sent = await send(next, request, signal, limiter, outcome);
+      if (!(sent instanceof PortFailure)) return sent;
+      if (refusals === 1) acceptedAtFirst = limiter.acceptedCalls();
+      const others = limiter.acceptedCalls() > acceptedAtFirst;
+      const isSpent = sent.type === 'ModelQuotaSpent';
+      const isToProbe = isSpent || refusals % refusalsToProbe === 0;
+      const isAlone =
+        (others && refusals >= refusalsToLeave) || (isToProbe && (await isAnswered(guard, probe)));
+      if (isAlone) throw refusedAlone(sent);
+      if (isSpent) {
+        limiter.record((one, nowMs) => one.quotaSpent(nowMs));
+        throw new PortFailure('ModelDeferred', sent.message, { reason: 'quota' });
+      }
+      refusal = sent;
+      report?.('waits for its turn');
+      outcome = await limiter.waitAgain(call, signal);
+    }
+  }
 }
 
-/** Null after a 429. */
+/** A probe that is itself refused for its limits says nothing of the request. */
+async function isAnswered(guard: Guard, probe: () => Promise<ModelReply>): Promise<boolean> {
+  let isRefused = false;
+  const answers = await guard.answers(() =>
+    probe().catch((error: unknown) => {
+      isRefused = error instanceof PortFailure && isRefusal(error);
+      throw error;
+    }),
+  );
+  return answers && !isRefused;
+}
+
+/** The reply, or the refusal of the call for the account's limits or its credit. Throws other failures. */
 async function send(
   next: ModelPort,
   request: ModelRequest,
   signal: AbortSignal,
   limiter: AccountLimiter,
   permit: Permit,
-): Promise<ModelReply | null> {
+): Promise<ModelReply | PortFailure> {
   try {
     const reply = await next.complete(request, signal);
     limiter.record((one, nowMs) => one.accepted(permit, reply.tokens, reply.rateLimit, nowMs));
     return reply;
   } catch (error) {
-    return recordFailure(limiter, permit, error);
+    const failure = error instanceof PortFailure ? error : null;
+    limiter.record((one, nowMs) => recordFailure(one, permit, failure, nowMs));
+    if (failure !== null && isRefusal(failure)) return failure;
+    throw error;
   }
 }
 
-function recordFailure(limiter: AccountLimiter, permit: Permit, error: unknown): null {
-  const { type, message, options } =
-    error instanceof PortFailure ? error : { type: null, message: '', options: {} };
-  const { rateLimit, retryAfterMs } = options;
-  if (type === 'ModelRateLimited') {
-    limiter.record((one, nowMs) => one.refused(permit, rateLimit, retryAfterMs, nowMs));
-    return null;
-  }
-  if (type === 'ModelQuotaSpent') {
-    limiter.record((one, nowMs) => one.quotaSpent(nowMs));
-    throw new PortFailure('ModelDeferred', message, { ...options, reason: 'quota' });
-  }
-  limiter.record((one, nowMs) =>
-    type === 'ModelUnavailable' ? one.failed(rateLimit, nowMs) : one.ended(rateLimit, nowMs),
-  );
-  throw error;
+const isRefusal = ({ type }: PortFailure): boolean =>
+  type === 'ModelRateLimited' || type === 'ModelQuotaSpent';
+
+function recordFailure(
+  limiter: RateLimiter,
+  permit: Permit,
+  failure: PortFailure | null,
+  nowMs: number,
+): void {
+  const { type, options: { rateLimit, retryAfterMs } = {} } = failure ?? {};
+  if (type === undefined) limiter.ended(rateLimit, nowMs);
+  else if (type === 'ModelRateLimited') limiter.refused(permit, rateLimit, retryAfterMs, nowMs);
+  else if (type === 'ModelUnavailable') limiter.failed(rateLimit, nowMs);
+  else limiter.rejected(permit, rateLimit, nowMs);
+}
+
+/** The smallest request that its model takes, with the settings of the request. */
+function smallestRequest(request: ModelRequest): ModelRequest {
+  const { tools, replySchema, ...settings } = request;
+  return {
+    ...settings,
+    messages: [{ role: 'user', content: probeMessage }],
+    maxTokens: Math.min(request.maxTokens, probeTokens),
+    timeoutMs: Math.min(request.timeoutMs, probeTimeoutMs),
+  };
 }
 
 function callOf(request: ModelRequest, deadlineMs: number): Call {
@@ -116,16 +195,30 @@ function callOf(request: ModelRequest, deadlineMs: number): Call {
   return { run, characters, maxCompletion: maxTokens, concurrency, deadlineMs };
 }
 
-function deferralFailure({ reason, retryAfterMs }: Deferral, { name }: Account): PortFailure {
-  return reason === 'quota'
-    ? new PortFailure(
-        'ModelDeferred',
-        `${name}: the account's credit is spent: add credit, then resume the run.`,
-        { reason },
-      )
-    : new PortFailure(
-        'ModelDeferred',
-        `${name}: the provider's limits leave no room for the call at the moment: it is tried again later.`,
-        { reason, ...(retryAfterMs !== null && { retryAfterMs }) },
-      );
+/** @param refusal - the latest of this call; null if it was not sent */
+function deferralFailure(
+  { reason, retryAfterMs }: Deferral,
+  name: string,
+  refusal: PortFailure | null,
+): PortFailure {
+  if (reason === 'quota') {
+    const message = `${name}: the account's credit is spent: add credit, then resume the run.`;
+    return new PortFailure('ModelDeferred', message, { reason });
+  }
+  const message =
+    refusal?.message ??
+    `${name}: the provider's limits leave no room for the call at the moment: it is tried again later.`;
+  return new PortFailure('ModelDeferred', message, {
+    reason,
+    ...(retryAfterMs !== null && { retryAfterMs }),
+  });
 }
+
+/** Other calls are accepted: what is refused is this one. */
+const refusedAlone = ({ type, message, options: { retryAfterMs = 0 } }: PortFailure): PortFailure =>
+  new PortFailure('ModelDeferred', `${message} Other calls to it are accepted.`, {
+    reason: type === 'ModelQuotaSpent' ? 'quota' : 'rate-limit',
+    outage: type,
+    retryAfterMs: Math.max(retryAfterMs, refusedPauseMs),
+    counts: true,
+  });

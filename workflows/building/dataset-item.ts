@@ -1,9 +1,7 @@
-import { ActivityFailure } from '@temporalio/common';
 import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  isCancellation,
   proxyActivities,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
@@ -21,12 +19,11 @@ import { afterStep, gateTimedOut, type StepEnd } from '../../domain/building/pro
 import { isTransient } from '../../domain/failure-type.js';
 import { preview } from '../../domain/formats/text.js';
 import type { DatasetName, ItemId } from '../../domain/ids.js';
-import { pauseMs } from '../../domain/runs/outages.js';
 import { noAttempts, type CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
-import { paidBefore } from '../activity-failure.js';
-import { callWithRetries, outageOf } from '../model-call.js';
+import { failedActivity } from '../activity-failure.js';
+import { callWithRetries, orDeferral, type Deferred } from '../model-call.js';
 import { ItemControl } from './item-control.js';
 import { acceptDecisions } from './item-gates.js';
 
@@ -100,65 +97,66 @@ async function waitAt(control: ItemControl, gate: Gate, timeoutMs: number | null
 async function makeStep(control: ItemControl, input: DatasetItemInput): Promise<void> {
   try {
     const end = await askModel(control, input);
-    if (end !== null) control.change(afterStep(control.item, end, timeNow()));
+    if (end === null) return;
+    if (end.kind !== 'deferred') control.change(afterStep(control.item, end, timeNow()));
+    else parkFailed(control, end.message);
   } catch (error) {
-    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    const message = preview(error.cause?.message ?? error.message, 300);
-    const parked = park(control.item, { reason: 'model-failed', message, at: timeNow() });
-    // A reply that was stored all the same belongs to this call, and not to what is asked next.
-    control.change({ ...parked, calls: parked.calls + 1 });
+    const failed = failedActivity(error);
+    if (failed === null) throw error;
+    parkFailed(control, failed.message);
   }
 }
 
-/** Tries until the call is made, waiting while something outside of the item hinders it. Null if this history is to end. */
-async function askModel(control: ItemControl, input: DatasetItemInput): Promise<StepEnd | null> {
-  let before = noAttempts;
-  for (let failures = 0; ;) {
-    const { made, paid } = await callOnce(control, input, before);
+function parkFailed(control: ItemControl, failure: string): void {
+  const message = preview(failure, 300);
+  const parked = park(control.item, { reason: 'model-failed', message, at: timeNow() });
+  // A reply that was stored all the same belongs to this call, and not to what is asked next.
+  control.change({ ...parked, calls: parked.calls + 1 });
+}
+
+/**
+ * Tries until the call is made, waiting as often as it is deferred. Null if this history is to end; the last deferral if
+ * deferrals of this call alone have used up its attempts.
+ */
+async function askModel(
+  control: ItemControl,
+  input: DatasetItemInput,
+): Promise<StepEnd | Deferred | null> {
+  for (let before = noAttempts; ;) {
+    const made = await orDeferral((attempts) => callOnce(control, input, attempts), before);
     if (made.kind !== 'deferred') return made;
-    before = paid;
-    const isOutage = made.reason === 'outage';
+    before = made.attempts ?? noAttempts;
+    if (before.failed >= input.modelAttempts) return made;
     // What a person has to mend, such as a key or a budget, is waited for without trying.
-    const isMending = isOutage
-      ? !isTransient(made.failure ?? 'Unknown')
-      : made.retryAfterMs === null;
-    const waitMs = isMending ? null : (made.retryAfterMs ?? pauseMs(failures, false));
-    if (isOutage) failures += 1;
-    await untilWoken(control, made, waitMs);
+    const isMending = made.reason === 'outage' && !isTransient(made.failure ?? 'Unknown');
+    await untilWoken(control, made, isMending ? null : made.retryAfterMs);
     if (control.isFull) return null;
   }
 }
 
-async function callOnce(
+function callOnce(
   control: ItemControl,
   input: DatasetItemInput,
   before: CallAttempts,
-): Promise<{ readonly made: StepEnd | Deferral; readonly paid: CallAttempts }> {
+): Promise<StepEnd | Deferral> {
   const { id, step, calls, versions, remark, failed } = control.item;
   if (step === null) throw new Error(`item ${id} has no step`);
-  try {
-    const made = await callWithRetries(
-      input,
-      ({ makePart }, ...attempts) =>
-        makePart.executeWithOptions({ summary: step }, [
-          {
-            dataset: input.dataset,
-            ...{ item: id, step, remark },
-            call: calls + 1,
-            version: versions.length + 1,
-            versions: versionsInUse(control.item),
-            failures: failed.messages,
-          },
-          ...attempts,
-        ]),
-      before,
-    );
-    return { made, paid: noAttempts };
-  } catch (error) {
-    const outage = outageOf(error);
-    if (outage === null) throw error;
-    return { made: outage, paid: paidBefore(error, before) };
-  }
+  return callWithRetries(
+    input,
+    ({ makePart }, ...attempts) =>
+      makePart.executeWithOptions({ summary: step }, [
+        {
+          dataset: input.dataset,
+          ...{ item: id, step, remark },
+          call: calls + 1,
+          version: versions.length + 1,
+          versions: versionsInUse(control.item),
+          failures: failed.messages,
+        },
+        ...attempts,
+      ]),
+    before,
+  );
 }
 
 async function untilWoken(

@@ -1,7 +1,5 @@
-import { ActivityFailure } from '@temporalio/common';
 import {
   condition,
-  isCancellation,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -22,7 +20,6 @@ import { isKnown, reservationOf, worstCase, type CallSize } from '../../domain/b
 import { preview } from '../../domain/formats/text.js';
 import { noAttempts, type CallAttempts } from '../../domain/models/call-attempts.js';
 import { isTransient } from '../../domain/failure-type.js';
-import { mostFailures } from '../../domain/runs/outages.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import {
   CallQueue,
@@ -30,16 +27,14 @@ import {
   noProgress,
   recordCall,
   recordFailure,
-  recordLost,
   type CallMade,
   type CallsProgress,
   type FoundCalls,
   type OpenCall,
 } from '../../domain/scoring/open-calls.js';
 import { callsQuery } from '../messages.js';
-import { paidBefore } from '../activity-failure.js';
-import { callWithRetries, outageOf } from '../model-call.js';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { failedActivity } from '../activity-failure.js';
+import { callWithRetries, orDeferral, type Deferred } from '../model-call.js';
 
 /** The wait before a deferred call whose provider names no time, such as that of an account without credit. */
 const retryDeferredMs = 10 * 60_000;
@@ -92,15 +87,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
   /** Whether a call of unknown cost is in flight. */
   let learning = false;
   let waits: string | null = null;
-  const breaker = new CircuitBreaker();
-  /** For each call that failed of something outside: how often, and how many calls had been made when it did first. */
-  const hindered = new Map<string, { readonly times: number; readonly callsBefore: number }>();
-  setHandler(callsQuery, () => ({
-    ...progress,
-    next: settled(),
-    cases,
-    waits: breaker.message ?? waits,
-  }));
+  setHandler(callsQuery, () => ({ ...progress, next: settled(), cases, waits }));
   if (!input.progress) progress = { ...progress, spent: await job.spentBefore() };
   await Promise.all([look(), ...Array.from({ length: concurrency }, lane)]);
   progress = { ...progress, next: settled() };
@@ -147,83 +134,73 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
     }
   }
 
-  /** Makes a call, and resolves to the calls that are open then: the same one if it could not be made now. */
+  /** Makes a call, and resolves to the calls that are open then: the same one if the job ends before it could be made. */
   async function attempt(call: OpenCall): Promise<readonly OpenCall[]> {
-    await breaker.untilAllowed(startsNoMore);
-    const { size } = call;
-    const need = await reserve(size);
-    if (need === null) {
-      if (!startsNoMore()) progress = { ...progress, parked: worstCase(size, progress.bills) };
-      return [call];
-    }
-    const learns = !isKnown(size, progress.bills);
-    if (learns) learning = true;
-    const release = (): void => {
-      reserved = subtract(reserved, need);
-      if (learns) learning = false;
-    };
-    try {
-      const made = await make(call);
-      release();
-      breaker.succeeded();
+    let release: (() => void) | null = null;
+    for (let before = noAttempts; ;) {
+      // A reply that is paid for and could not be stored keeps what it has reserved.
+      release ??= await reserve(call.size);
+      if (release === null) {
+        if (!startsNoMore())
+          progress = { ...progress, parked: worstCase(call.size, progress.bills) };
+        return [call];
+      }
+      const made = await makeOrFail(call, before);
       if (made.kind === 'made') {
+        release();
+        waits = null;
         progress = recordCall(progress, call, made);
         return made.opened;
       }
-      waits = made.message;
-      await condition(startsNoMore, made.retryAfterMs ?? retryDeferredMs);
-      waits = null;
-      return [call];
-    } catch (error) {
-      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-      release();
-      const message = preview(error.cause?.message ?? error.message, 300);
-      const outage = outageOf(error);
+      before = made.attempts ?? noAttempts;
+      const isOver = before.paid === undefined ? startsNoMore : isHalted;
+      if (before.paid === undefined || isOver()) {
+        release();
+        release = null;
+      }
       // What a person has to mend ends the job, which the same command then continues.
-      if (outage !== null && isTransient(outage.failure) && !isHopeless(call)) {
-        breaker.failed(message);
-        progress = recordLost(progress, call);
+      const isToMend = made.reason === 'outage' && !isTransient(made.failure ?? 'Unknown');
+      const message = preview(made.message, 300);
+      if (made.kind === 'failed' || isToMend || before.failed >= input.modelAttempts) {
+        release?.();
+        progress = recordFailure(progress, call, message);
+        return [];
+      }
+      waits = message;
+      await condition(isOver, made.retryAfterMs ?? retryDeferredMs);
+      if (isOver()) {
+        release?.();
         return [call];
       }
-      breaker.succeeded();
-      progress = recordFailure(progress, call, message);
-      return [];
+    }
+  }
+
+  async function makeOrFail(
+    call: OpenCall,
+    before: CallAttempts,
+  ): Promise<CallMade | Deferred | (Omit<Deferred, 'kind'> & { readonly kind: 'failed' })> {
+    try {
+      return await orDeferral(
+        (attempts) =>
+          callWithRetries(
+            input,
+            (activities, ...more) => job.make(activities, call, ...more),
+            attempts,
+          ),
+        before,
+      );
+    } catch (error) {
+      const failed = failedActivity(error);
+      if (failed === null) throw error;
+      return { kind: 'failed', reason: 'outage', message: failed.message, retryAfterMs: null };
     }
   }
 
   /**
-   * Makes a call. While its reply is paid for and cannot be stored, it is tried again: the lane, and what the call has reserved,
-   * are kept until then, also while the history is full. Nothing but a halt of the job gives the reply up.
+   * Reserves the cost of a call, and resolves to what releases it again. It waits while calls in flight may free some of the
+   * budget. Null where that is too small.
    */
-  async function make(call: OpenCall): Promise<CallMade | Deferral> {
-    for (let before = noAttempts; ;) {
-      try {
-        return await callWithRetries(
-          input,
-          (activities, ...attempts) => job.make(activities, call, ...attempts),
-          before,
-        );
-      } catch (error) {
-        before = paidBefore(error, before);
-        const outage = outageOf(error);
-        if (before.paid === undefined || outage === null || isHalted()) throw error;
-        if (!isTransient(outage.failure) || isHopeless(call)) throw error;
-        breaker.failed(preview(outage.message, 300));
-        await breaker.untilAllowed(isHalted);
-      }
-    }
-  }
-
-  /** Notes that a call failed of something outside. True where others succeed again and again, so that waiting does not help. */
-  function isHopeless({ index, member }: OpenCall): boolean {
-    const key = `${index} ${member}`;
-    const { times, callsBefore } = hindered.get(key) ?? { times: 0, callsBefore: progress.calls };
-    hindered.set(key, { times: times + 1, callsBefore });
-    return times + 1 >= mostFailures && progress.calls - callsBefore >= mostFailures;
-  }
-
-  /** Resolves to what was reserved. It waits while calls in flight may free some of the budget. Null where that is too small. */
-  async function reserve(size: CallSize): Promise<Amount | null> {
+  async function reserve(size: CallSize): Promise<(() => void) | null> {
     const reservable = (): ReturnType<typeof reservationOf> =>
       reservationOf(size, progress.bills, {
         free: subtract(capAsAmount(budget), add(progress.spent, reserved)),
@@ -236,8 +213,14 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       if (startsNoMore()) return null;
       const found = reservable();
       if (found.kind === 'reservable') {
-        reserved = add(reserved, found.need);
-        return found.need;
+        const { need } = found;
+        const learns = !isKnown(size, progress.bills);
+        reserved = add(reserved, need);
+        if (learns) learning = true;
+        return () => {
+          reserved = subtract(reserved, need);
+          if (learns) learning = false;
+        };
       }
       // Another call may have reserved first.
       if (isZero(reserved)) return null;

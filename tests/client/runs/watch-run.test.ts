@@ -116,18 +116,14 @@ it('tells a cancelled run from one that failed', async () => {
 });
 
 const parked = runProgress(
-  recordWaiting(
-    recordStarted({ ...emptyRun, samples: 1 }, [sampleKey('a')]),
-    {
-      ...sampleKey('a'),
-      reason: 'budget',
-      message: 'no',
-      until: null,
-      need: null,
-      failure: null,
-    },
-    0,
-  ),
+  recordWaiting(recordStarted({ ...emptyRun, samples: 1 }, [sampleKey('a')]), {
+    ...sampleKey('a'),
+    reason: 'budget',
+    message: 'no',
+    until: null,
+    need: null,
+    failure: null,
+  }),
   1,
 );
 

@@ -74,11 +74,11 @@ describe('runLiveLines', () => {
   });
 
   it('say what some wait for while others go on, and what can be done about it', () => {
-    const spent = recordWaiting(begun, waits('outage', null), 0);
+    const spent = recordWaiting(begun, waits('outage', null));
     expect(runLiveLines(snapshotOf(openWith(spent)))).toEqual([
-      'a question waits: why. It goes on by itself when that works: the next try is at 1970-01-01T00:00:05.000Z; `turnwise resume a-run` tries at once',
+      'a question waits: why. It goes on by itself when that works, which is tried again and again; `turnwise resume a-run` tries at once',
     ]);
-    const limited = recordWaiting(begun, waits('rate-limit', 0), 0);
+    const limited = recordWaiting(begun, waits('rate-limit', 0));
     expect(runLiveLines(snapshotOf(openWith(limited)))).toEqual([
       expect.stringMatching(/they retry at 1970-01-01T00:00:00.000Z at the latest, or at once/),
     ]);

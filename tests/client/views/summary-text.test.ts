@@ -15,18 +15,14 @@ import { sampleKey } from '../../support/runs/example-records.js';
 const { run } = exampleManifest();
 const started = recordStarted({ ...emptyRun, samples: 40 }, [sampleKey('a')]);
 const waits = (reason: WaitingQuestion['reason']): RunState =>
-  recordWaiting(
-    started,
-    {
-      ...sampleKey('a'),
-      reason,
-      message: 'why',
-      until: null,
-      need: null,
-      failure: reason === 'outage' ? 'ModelUnavailable' : null,
-    },
-    0,
-  );
+  recordWaiting(started, {
+    ...sampleKey('a'),
+    reason,
+    message: 'why',
+    until: null,
+    need: null,
+    failure: reason === 'outage' ? 'ModelUnavailable' : null,
+  });
 const budget = openLedger({ usd: 2, tokens: 1000 }, { usd: 1.9, tokens: 100 });
 
 describe('summaryText', () => {

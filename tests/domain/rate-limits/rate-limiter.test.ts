@@ -185,7 +185,7 @@ describe('a rate limiter', () => {
     const tokens = { advertised: null, estimated: null };
     const evidence = { isGuess: false, probingSeconds: 0, acceptedRatio: 1 };
     const requests = { advertised: null, estimated: 60, evidence };
-    limiter.applyShare({ requests, tokens, pauseMs: 2000, spurious429s: null }, 0);
+    limiter.applyShare({ requests, tokens, pauseMs: 2000, spurious429s: null, outage: null }, 0);
     expect(send(1000).wakeAtMs).toBe(2000);
     expect(limiter.serve(2000).permits).toHaveLength(1);
     expect(send(2010).wakeAtMs).toBeGreaterThan(2500);
@@ -201,11 +201,11 @@ describe('a rate limiter', () => {
     const evidence = { isGuess: true, probingSeconds: 20, acceptedRatio: 2 };
     const requests = { advertised: null, estimated: 60, evidence };
     const tokens = { advertised: null, estimated: null };
-    limiter.applyShare({ requests, tokens, pauseMs: 0, spurious429s: 4 }, 0);
+    limiter.applyShare({ requests, tokens, pauseMs: 0, spurious429s: 4, outage: null }, 0);
     expect(limiter.state.requests).toEqual(requests);
     expect(limiter.state.spurious429s).toBe(4);
     // It knows by itself from now on.
-    limiter.applyShare({ requests: tokens, tokens, pauseMs: 0, spurious429s: 6 }, 20);
+    limiter.applyShare({ requests: tokens, tokens, pauseMs: 0, spurious429s: 6, outage: null }, 20);
     expect(limiter.state.spurious429s).toBe(4);
   });
 

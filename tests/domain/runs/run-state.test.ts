@@ -81,15 +81,14 @@ describe('a question that waits', () => {
 
   it('waits for one thing at a time, and no more once it goes on or has ended', () => {
     const twice = recordWaiting(
-      recordWaiting(started, waiting('a', 'budget'), 0),
+      recordWaiting(started, waiting('a', 'budget')),
       waiting('a', 'outage'),
-      0,
     );
     expect(twice.waiting).toMatchObject([{ uuid: 'a', reason: 'outage' }]);
     expect(recordResumed(twice, [key('a')]).waiting).toEqual([]);
     const over = recordEnded(twice, key('a'), ended);
     expect(over.waiting).toEqual([]);
-    expect(recordWaiting(over, waiting('a', 'budget'), 0)).toBe(over);
+    expect(recordWaiting(over, waiting('a', 'budget'))).toBe(over);
   });
 
   it.each<[readonly WaitingQuestion[], ReturnType<typeof heldBy>, boolean]>([
@@ -101,7 +100,7 @@ describe('a question that waits', () => {
     [[waiting('a', 'outage'), waiting('b', 'outage')], 'outage', false],
     [[waiting('a', 'outage'), waiting('b', 'budget')], 'budget', false],
   ])('%j: held by %s, parked: %s', (all, held, parked) => {
-    const state = all.reduce((each, question) => recordWaiting(each, question, 0), {
+    const state = all.reduce((each, question) => recordWaiting(each, question), {
       ...started,
       holdAfter: 2,
     });

@@ -23,5 +23,6 @@ export const accountReport = (
   waitsFor: 'requests',
   pauseMs: 0,
   spurious429s: 0,
+  outage: null,
   ...changes,
 });

@@ -18,7 +18,7 @@ const unsteered: Steering = {
   turnBoundary: () => Promise.resolve(),
   interruptible: (work) => work(),
   wait: () => Promise.resolve(),
-  recovered: () => Promise.resolve(),
+  goesOn: () => Promise.resolve(),
   activeFor: () => Promise.resolve(),
 };
 
@@ -61,6 +61,6 @@ async function rounds(
 function causeOf([how, reported]: LastAttempt): Error {
   if (how === 'lost')
     return new TimeoutFailure('activity Heartbeat timeout', reported, TimeoutType.HEARTBEAT);
-  const type = how === 'failed' ? 'ModelUnavailable' : 'WorkerShutdown';
+  const type = how === 'failed' ? 'RunFilesUnavailable' : 'WorkerShutdown';
   return ApplicationFailure.create({ type, message: how, details: reported ? [reported] : [] });
 }

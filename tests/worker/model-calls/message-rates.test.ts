@@ -7,6 +7,7 @@ import {
   openLedger,
   type LeaseRequest,
 } from '../../../domain/budget/ledger.js';
+import { createGuard } from '../../../worker/guard.js';
 import { createAccountLimiter } from '../../../worker/model-calls/account-limiter.js';
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
 import { callOf } from '../../support/model-calls/call-sizes.js';
@@ -53,7 +54,7 @@ it('tells an account every three seconds what each worker sees, however many cal
   const accounts = new FakeAccounts();
   const account = { workflowId: 'account/example', name: 'example.com' };
   const limiters = Array.from({ length: workers }, (_, worker) =>
-    createAccountLimiter(accounts, account, `worker ${worker}`),
+    createAccountLimiter(accounts, account, `worker ${worker}`, createGuard(account.name)),
   );
   await asking((worker) => {
     void limiters[worker]?.wait({ ...call }, never);

@@ -21,7 +21,7 @@ const request = (changes: Partial<ModelRequest> = {}): ModelRequest => ({
   ...changes,
 });
 const slowDown = (retryAfterMs?: number): PortFailure =>
-  new PortFailure('ModelRateLimited', 'slow down', {
+  new PortFailure('ModelRateLimited', 'http://127.0.0.1:1/v1 (model m) says: slow down.', {
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
 
@@ -82,14 +82,16 @@ describe('a limited model', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await call).toMatchObject({
       type: 'ModelDeferred',
-      message: expect.stringContaining('127.0.0.1:1, model m') as unknown,
+      // In the provider's words.
+      message: expect.stringContaining('slow down') as unknown,
+      options: { reason: 'rate-limit' },
     });
-    expect(model.requests.length).toBeLessThan(12);
+    expect(model.requests.length).toBeLessThan(16);
   });
 
   it('defers all calls for a while when the credit is spent', async () => {
     const spent = new PortFailure('ModelQuotaSpent', 'no credit');
-    const one = limited(new FakeModel(spent, 'rich again'));
+    const one = limited(new FakeModel(spent, spent, 'rich again'));
     for (let n = 0; n < 3; n += 1) {
       await expect(one.complete(request(), signal)).rejects.toMatchObject({
         type: 'ModelDeferred',
@@ -98,6 +100,68 @@ describe('a limited model', () => {
     }
     await vi.advanceTimersByTimeAsync(15_000);
     expect(await one.complete(request(), signal)).toMatchObject({ content: 'rich again' });
+  });
+
+  it('counts against a call what is refused while others are accepted', async () => {
+    const large = 'large '.repeat(100);
+    const model: ModelPort = {
+      complete: (asked) =>
+        JSON.stringify(asked.messages).includes('large')
+          ? Promise.reject(slowDown())
+          : new FakeModel('yes').complete(asked),
+    };
+    const one = limited(model);
+    const call = one
+      .complete(request({ messages: [{ role: 'user', content: large }] }), signal)
+      .catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await call).toMatchObject({
+      type: 'ModelDeferred',
+      options: { reason: 'rate-limit', counts: true, outage: 'ModelRateLimited' },
+    });
+    expect(await one.complete(request(), signal)).toMatchObject({ content: 'yes' });
+  });
+
+  it('does so too where only this call exceeds the credit', async () => {
+    const spent = new PortFailure('ModelQuotaSpent', 'can only afford 10 tokens');
+    const one = limited(new FakeModel(spent, 'the probe', 'another'));
+    await expect(one.complete(request(), signal)).rejects.toMatchObject({
+      options: { reason: 'quota', counts: true },
+    });
+    expect(await one.complete(request(), signal)).toMatchObject({ content: 'another' });
+  });
+
+  it('sends one probe for all while the provider fails, and nothing else', async () => {
+    const down = new PortFailure('ModelUnavailable', 'cannot answer now');
+    const model = new FakeModel(...Array.from({ length: 5 }, () => down), 'up', 'a', 'b', 'c');
+    const one = limited(model);
+    for (let n = 0; n < 2; n += 1) await expect(one.complete(request(), signal)).rejects.toBe(down);
+    // The third failure in a row sends a probe, and that fails.
+    const deferred = { type: 'ModelDeferred', options: { reason: 'outage' } };
+    for (let n = 0; n < 3; n += 1)
+      await expect(one.complete(request(), signal)).rejects.toMatchObject(deferred);
+    expect(model.requests).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await expect(one.complete(request(), signal)).rejects.toMatchObject(deferred);
+    expect(model.requests).toHaveLength(5);
+    await vi.advanceTimersByTimeAsync(10_000);
+    const replies = await Promise.all([1, 2, 3].map(() => one.complete(request(), signal)));
+    expect(replies.map(({ content }) => content)).toEqual(['a', 'b', 'c']);
+    expect(model.requests).toHaveLength(9);
+  });
+
+  it('leaves a failure to a call that fails alone, however often', async () => {
+    const down = new PortFailure('ModelUnavailable', 'cannot answer now');
+    const model: ModelPort = {
+      complete: (asked) =>
+        JSON.stringify(asked.messages).includes('poison')
+          ? Promise.reject(down)
+          : new FakeModel('yes').complete(asked),
+    };
+    const one = limited(model);
+    const poison = request({ messages: [{ role: 'user', content: 'poison' }] });
+    for (let n = 0; n < 20; n += 1) await expect(one.complete(poison, signal)).rejects.toBe(down);
+    expect(await one.complete(request(), signal)).toMatchObject({ content: 'yes' });
   });
 
   it('leaves other failures to its caller', async () => {

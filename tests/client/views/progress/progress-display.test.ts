@@ -39,6 +39,7 @@ const account: ProviderAccount = {
     inFlight: 12,
     waitsFor: null,
     pauseMs: 0,
+    outage: null,
   },
 };
 

@@ -96,6 +96,7 @@ describe('progressLines', () => {
       inFlight: 12,
       waitsFor: null,
       pauseMs: 0,
+      outage: null,
     };
     const snapshot = snapshotOf(begun, {
       stored,

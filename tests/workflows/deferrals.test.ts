@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { FailureType } from '../../domain/failure-type.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
-import { progressQuery, resumeRunUpdate, wakeQuestionSignal } from '../../workflows/messages.js';
+import { progressQuery, resumeRunUpdate } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
 import {
   startRunsUnderTest,
@@ -15,36 +16,64 @@ beforeAll(async () => {
   return () => runs.stop();
 });
 
-const refusedKey = (): PortFailure => new PortFailure('ModelRefusedKey', 'the key is refused');
+/** As the guard of a dependency defers calls while the dependency fails. */
+const down = (retryAfterMs: number, outage: FailureType = 'ModelUnavailable'): PortFailure =>
+  new PortFailure('ModelDeferred', 'every call fails', { reason: 'outage', outage, retryAfterMs });
+
 const until = ({ handle }: TestRun, isWanted: (progress: RunProgress) => boolean) =>
   eventually(async () => {
     const progress = await handle.query(progressQuery);
     return isWanted(progress) ? progress : null;
   });
 
-describe('a run whose questions all fail of the same thing outside of them', () => {
-  it('starts no more of them, lets one try by itself, and goes on when that succeeds', async () => {
+describe('a run whose questions wait in an outage', () => {
+  it('starts no more of them, says why, and goes on by itself', async () => {
     const run = runs.runOf(['a', 'b', 'c', 'd'], 3, [], { holdAfter: 2 });
     // The third call finds the run held and waits as well.
-    for (const name of ['a', 'b', 'c']) run.fail(name, refusedKey());
+    for (const name of ['a', 'b', 'c']) run.fail(name, down(1_000));
     const handle = await run.start();
-    const { summary, outages } = await until(run, ({ waiting }) => waiting.length === 3);
+    const { summary, waiting } = await until(run, (progress) => progress.waiting.length === 3);
     expect(summary).toMatchObject({ heldBy: 'outage', parked: false, ended: 0 });
-    expect(outages).toMatchObject([{ failure: 'ModelRefusedKey', questions: 3 }]);
+    expect(waiting[0]).toMatchObject({ failure: 'ModelUnavailable', message: 'every call fails' });
     expect(run.asked().toSorted()).toEqual(['a', 'b', 'c']);
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 4 } });
     expect(run.asked().toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c', 'd']);
   });
 
+  it('is told once by each question, however long it lasts', async () => {
+    const run = runs.runOf(['a'], 1);
+    run.fail('a', ...Array.from({ length: 12 }, () => down(20)));
+    const handle = await run.start();
+    expect(await handle.result()).toMatchObject({
+      outcomes: { answered: 1 },
+      usage: { retries: 0 },
+    });
+    const { events } = await handle.fetchHistory();
+    const signals = (events ?? []).map(
+      (event) => event.workflowExecutionSignaledEventAttributes?.signalName,
+    );
+    expect(signals.filter((name) => name === 'questionWaits')).toHaveLength(1);
+    expect(signals.filter((name) => name === 'questionGoesOn')).toHaveLength(1);
+  });
+
+  it('goes on at once where a person resumes it', async () => {
+    const run = runs.runOf(['a'], 1);
+    run.fail('a', down(3_600_000));
+    const handle = await run.start();
+    await until(run, ({ summary }) => summary.waiting === 1);
+    await handle.executeUpdate(resumeRunUpdate);
+    expect(await handle.result()).toMatchObject({ outcomes: { answered: 1 } });
+  });
+
   it('is held where they end, until a person lets it go on', async () => {
     const run = runs.runOf(['a', 'b', 'c'], 1, [], { onFailure: 'end', holdAfter: 2 });
-    for (const name of ['a', 'b']) run.fail(name, refusedKey());
+    for (const name of ['a', 'b']) run.fail(name, down(1_000, 'ModelRefusedKey'));
     const handle = await run.start();
     const { summary, failedInRow } = await until(run, (progress) => progress.summary.parked);
     expect(summary).toMatchObject({ heldBy: 'failures', ended: 2, inFlight: 0 });
     expect(failedInRow).toEqual({
       failure: 'ModelRefusedKey',
-      message: 'the key is refused',
+      message: 'every call fails',
       count: 2,
     });
     expect(run.asked()).toEqual(['a', 'b']);
@@ -82,16 +111,33 @@ describe('a question whose statement fails of the store', () => {
   });
 });
 
-describe('a question that fails while others are answered', () => {
-  it('ends after four failures', async () => {
-    const run = runs.runOf(['a', 'b', 'c'], 2, [], { holdAfter: 2, modelAttempts: 1 });
-    run.fail('a', ...Array.from({ length: 4 }, () => new PortFailure('ModelUnavailable', 'slow')));
+describe('a question that fails alone', () => {
+  it('ends when its attempts are used up', async () => {
+    const run = runs.runOf(['a', 'b', 'c'], 2, [], { modelAttempts: 2 });
+    run.fail('a', ...[1, 2].map(() => new PortFailure('ModelUnavailable', 'slow')));
     const handle = await run.start();
-    await until(run, ({ summary }) => summary.ended === 2 && summary.waiting === 1);
-    for (let failed = 2; failed <= 4; failed += 1) {
-      await run.question('a').signal(wakeQuestionSignal);
-      await run.untilAsked('a', failed);
-    }
     expect(await handle.result()).toMatchObject({ outcomes: { 'infra-error': 1, answered: 2 } });
+    expect(run.asked().filter((name) => name === 'a')).toHaveLength(2);
+  });
+
+  it('ends at the deferrals that count, also between attempts that fail and others that do not', async () => {
+    const refused = (): PortFailure =>
+      new PortFailure('ModelDeferred', 'Request too large', {
+        reason: 'rate-limit',
+        outage: 'ModelRateLimited',
+        retryAfterMs: 20,
+        counts: true,
+      });
+    const full = new PortFailure('ModelDeferred', 'no room', {
+      reason: 'rate-limit',
+      retryAfterMs: 20,
+    });
+    const run = runs.runOf(['a', 'b'], 2, [], { modelAttempts: 3 });
+    const slow = new PortFailure('ModelUnavailable', 'slow');
+    run.fail('a', refused(), full, slow, refused());
+    const handle = await run.start();
+    const totals = await handle.result();
+    expect(totals).toMatchObject({ outcomes: { 'infra-error': 1, answered: 1 } });
+    expect(run.asked().filter((name) => name === 'a')).toHaveLength(4);
   });
 });
