@@ -71,7 +71,7 @@ export const failureTypes = {
   /** The program failed, timed out or wrote invalid output: the same query would fail again. */
   GraphProgramFailed: { retry: false, outside: false },
   /** The program was killed, or asks for a retry. */
-  GraphProgramUnavailable: { retry: true, outside: true, guarded: true },
+  GraphProgramUnavailable: { retry: true, outside: true },
   /** The code of a plugin is not in the run's files, or is other code. */
   PluginMissing: { retry: false, outside: true },
   /** The thread of a plugin ended while it was called: another call may have ended it. */

@@ -12,6 +12,7 @@ import {
   isAnswer,
   outcomeAtTurnLimit,
   outcomeOfFailure,
+  outcomeOfOddReplies,
   type Outcome,
 } from '../domain/agent/question-result.js';
 import type { ActionTurn, ModelTurn } from '../domain/agent/turn-record.js';
@@ -142,6 +143,8 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
       replies.push(reply);
       show(reply);
       if (reply.kind === 'unparseable') {
+        const outcome = outcomeOfOddReplies(replies);
+        if (outcome !== null) return outcome;
         observation = reply.error;
         continue;
       }
@@ -150,6 +153,7 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
         continue;
       }
       if (reply.action === 'GenerateAnswer') {
+        if (reply.calls !== undefined) await act(ref, reply);
         return { kind: reply.preview === '' ? 'abstained' : 'answered' };
       }
       const seen = await act(ref, reply);
@@ -167,7 +171,9 @@ function takeAction(ref: TurnRef, reply: ActionReply): ReturnType<Activities['ta
   const summary = preview(`turn ${ref.turn} · ${describeReply(reply)}`, 100);
   const queued = (): ReturnType<Activities['takeAction']> =>
     toolActivities.takeAction.executeWithOptions({ summary }, [ref]);
-  if (reply.kind === 'action' && !isQuick(reply.action)) return queued();
+  // Several calls may take long together.
+  if (reply.kind === 'action' && (reply.calls !== undefined || !isQuick(reply.action)))
+    return queued();
   return localFirst(
     () => localActivities.takeAction.executeWithOptions({ summary }, [ref]),
     queued,

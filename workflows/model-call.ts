@@ -108,7 +108,10 @@ export async function throughDeferrals<T>(
   }
 }
 
-/** The result of work; a deferral also where it failed of something outside that nothing in the worker guards. */
+/**
+ * The result of work; a deferral also where it failed of something outside that nothing in the worker guards. Where it may be
+ * at fault itself, that counts.
+ */
 export const orDeferral = <T>(
   work: (before: CallAttempts) => Promise<T | Deferral>,
   before: CallAttempts,
@@ -124,7 +127,7 @@ export const orDeferral = <T>(
       message,
       retryAfterMs: unguardedPauseMs,
       failure: type ?? 'Unknown',
-      attempts: paidBefore(error, before),
+      attempts: { ...paidBefore(error, before), failed: mayBeItsOwn(type) ? before.failed + 1 : 0 },
     };
   });
 
@@ -137,6 +140,10 @@ export interface Deferred extends Omit<Deferral, 'attempts'> {
 const unguardedPauseMs = 60_000;
 
 const isUnguarded = (type: FailureType): boolean => isOutside(type) && !isGuarded(type);
+
+/** Whether the work itself may be what ends its workers, or the graph program. */
+const mayBeItsOwn = (type: FailureType | null): boolean =>
+  type === null || type === 'GraphProgramUnavailable';
 
 const isDeferred = (made: unknown): made is Deferred =>
   typeof made === 'object' && made !== null && 'kind' in made && made.kind === 'deferred';

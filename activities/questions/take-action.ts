@@ -76,19 +76,32 @@ export function createTakeAction({
         `turn ${ref.turn} of question ${ref.uuid} has no action to take in run ${ref.run}`,
       );
     }
-    const { action } = reply.reading;
-    if (action.kind === 'PluginAction') {
-      const { ownCode } = tools;
-      const observation = await whileHeartbeating((signal) =>
-        takePluginAction({ runFiles, ownCode }, { manifest, item, ref, action }, signal),
+    const { action, calls } = reply.reading;
+    if (calls === undefined) return save(ref, startedAt, await observationOf(action));
+    const observed: Observation[] = [];
+    for (const call of calls) {
+      observed.push(
+        call.kind === 'error'
+          ? { content: `[Error]: ${call.error}` }
+          : await observationOf(call.action),
       );
-      return save(ref, startedAt, observation);
     }
-    const scope = scopeFilter(methodOf(manifest.config), item);
-    const observation = await whileHeartbeating((signal) =>
-      observe(paidBy(manifest), { ...manifest, store: storeOf(manifest) }, action, scope, signal),
-    );
-    return save(ref, startedAt, observation);
+    const main = calls.findLastIndex((call) => call.kind === 'action');
+    const ofCalls = observed.map(({ content }) => content);
+    return save(ref, startedAt, { content: '', ...observed[main], ofCalls });
+
+    function observationOf(taken: Action): Promise<Observation> {
+      if (taken.kind === 'PluginAction') {
+        const { ownCode } = tools;
+        return whileHeartbeating((signal) =>
+          takePluginAction({ runFiles, ownCode }, { manifest, item, ref, action: taken }, signal),
+        );
+      }
+      const scope = scopeFilter(methodOf(manifest.config), item);
+      return whileHeartbeating((signal) =>
+        observe(paidBy(manifest), { ...manifest, store: storeOf(manifest) }, taken, scope, signal),
+      );
+    }
   }
 
   /** The tools, for a run that pays for its queries. */
@@ -115,7 +128,10 @@ export function createTakeAction({
 }
 
 /** An observation without its turn and times. */
-export type Observation = Pick<ObservationRecord, 'content' | 'queries' | 'image' | 'facts'>;
+export type Observation = Pick<
+  ObservationRecord,
+  'content' | 'ofCalls' | 'queries' | 'image' | 'facts'
+>;
 
 /** The observation of a step of queries. Its facts are those of the worst query. */
 function queriesObservation(queries: readonly TracedQuery[]): Observation {

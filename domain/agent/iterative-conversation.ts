@@ -37,35 +37,70 @@ function turnMessages(turn: FinishedTurn, settings: TurnSettings): readonly Chat
   if (settings.actionFormat === 'tools' && reading.kind === 'action') {
     return toolMessages(turn, reading, notes);
   }
-  const observation = [observationMessage(turn.observation), ...notes].join('\n');
-  const written = assistantMessage(reading, raw === '' ? textForEmptyReply(turn) : raw, {
+  const observations = turn.ofCalls ?? [turn.observation];
+  const observation = [...observations.map(observationMessage), ...notes].join('\n');
+  const style = {
     format: settings.actionFormat,
     protocol: 'react',
     strictness: settings.strict ? 'strict' : 'tolerant',
-  });
+  } as const;
+  const text = raw === '' ? textForEmptyReply(turn) : raw;
+  const written = eachAction(reading).map((each) => assistantMessage(each, text, style));
   return [
-    { role: 'assistant', content: written },
+    { role: 'assistant', content: written.join('\n') },
     turn.image ? pictureMessage(observation, turn.image) : { role: 'user', content: observation },
   ];
 }
 
+type Reading = FinishedTurn['reply']['reading'];
+
+/** One reading for each of several tool calls that can be repeated, the thought before the first. */
+function eachAction(reading: Reading): readonly Reading[] {
+  if (reading.kind !== 'action' || reading.calls === undefined) return [reading];
+  return reading.calls
+    .filter((call) => call.kind === 'action')
+    .map(({ action }, index) => ({
+      kind: 'action',
+      thought: index === 0 ? reading.thought : '',
+      action,
+    }));
+}
+
+/** A tool call and its result; a call that could not be read is no valid part of a request, and is told of with the last result. */
 function toolMessages(
-  { reply, observation, image }: FinishedTurn,
-  reading: Extract<FinishedTurn['reply']['reading'], { readonly kind: 'action' }>,
+  { reply, observation, ofCalls, image }: FinishedTurn,
+  reading: Extract<Reading, { readonly kind: 'action' }>,
   notes: readonly string[],
 ): readonly ChatMessage[] {
   const id = reply.toolCalls?.[0]?.id ?? `turn_${reply.turn}`;
-  const call = {
-    name: nameOfAction(reading.action),
-    arguments: jsonDumps(parametersOf(reading.action), { indent: null, ascii: false }),
-  };
+  const calls = reading.calls ?? [{ kind: 'action', id, action: reading.action }];
+  const told = ofCalls ?? [observation];
+  const made = calls.flatMap((call, index) =>
+    call.kind === 'action' ? [{ ...call, content: told[index] ?? observation }] : [],
+  );
+  const unread = calls.flatMap((call, index) =>
+    call.kind === 'error' ? [told[index] ?? call.error] : [],
+  );
   return [
     {
       role: 'assistant',
       content: reading.thought,
-      tool_calls: [{ id, type: 'function', function: call }],
+      tool_calls: made.map((call) => ({
+        id: call.id,
+        type: 'function',
+        function: {
+          name: nameOfAction(call.action),
+          arguments: jsonDumps(parametersOf(call.action), { indent: null, ascii: false }),
+        },
+      })),
     },
-    { role: 'tool', tool_call_id: id, content: [observation, ...notes].join('\n') },
+    ...made.map((call, index): ChatMessage => ({
+      role: 'tool',
+      tool_call_id: call.id,
+      content: [call.content, ...(index === made.length - 1 ? [...unread, ...notes] : [])].join(
+        '\n',
+      ),
+    })),
     // A tool message holds text only.
     ...(image ? [pictureMessage(observationMessage(observation), image)] : []),
   ];

@@ -6,14 +6,20 @@ import { latenciesOf, latenciesSchema } from '../statistics/latencies.js';
 import { countsOf } from '../statistics/means.js';
 import { questionTimesSchema } from './question-times.js';
 import { parseErrorKind } from './actions/parse-error.js';
-import type { FinishedTurn } from './turn-record.js';
-import type { ModelTurn } from './turn-record.js';
+import type { FinishedTurn, ModelTurn, OddReply } from './turn-record.js';
 
-/** How a question ended. Only `answered` and `abstained` questions measure the model's knowledge. */
+/** How a question ended. */
 export const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('answered') }),
   /** The model ended the question with an empty answer. */
   z.object({ kind: z.literal('abstained') }),
+  /** The model declined, or a filter of the provider removed what it was asked or wrote: a wrong answer. */
+  z.object({
+    kind: z.literal('refused'),
+    by: z.enum(['model', 'filter']),
+    /** Of the model or the provider, shortened. */
+    message: z.string(),
+  }),
   z.object({ kind: z.literal('turn-limit'), maxTurns: z.int().positive() }),
   /** No reply of the question could be parsed. */
   z.object({ kind: z.literal('unparseable'), lastError: z.string() }),
@@ -36,6 +42,7 @@ export type OutcomeKind = Outcome['kind'];
 export const outcomeKinds = [
   'answered',
   'abstained',
+  'refused',
   'turn-limit',
   'unparseable',
   'budget-stop',
@@ -45,10 +52,12 @@ export const outcomeKinds = [
   'infra-error',
 ] as const satisfies readonly OutcomeKind[];
 
-/** Whether the model ended the question itself, so that it can be scored. */
+/** Whether the model ended the question itself, so that there is an answer to be scored. */
 export const isAnswer: Readonly<Record<OutcomeKind, boolean>> = {
   answered: true,
   abstained: true,
+  // There is nothing to compare: it is wrong.
+  refused: false,
   'turn-limit': false,
   unparseable: false,
   'budget-stop': false,
@@ -62,6 +71,7 @@ export const isAnswer: Readonly<Record<OutcomeKind, boolean>> = {
 export const endedForOutsideReasons: Readonly<Record<OutcomeKind, boolean>> = {
   answered: false,
   abstained: false,
+  refused: false,
   'turn-limit': false,
   unparseable: false,
   'budget-stop': true,
@@ -71,11 +81,40 @@ export const endedForOutsideReasons: Readonly<Record<OutcomeKind, boolean>> = {
   'infra-error': true,
 };
 
+/** Odd replies of one kind in a row that end a question: one more try may help, but not against a refusal of the model. */
+const oddRepliesToEnd: Readonly<Record<OddReply, number>> = {
+  refused: 1,
+  filtered: 2,
+  empty: 2,
+  error: 2,
+  // It is told to reason more briefly, which takes some models two tries.
+  'cut-off': 3,
+};
+
+/** The outcome of a question whose latest replies leave no hope for the next one; null for others. */
+export function outcomeOfOddReplies(turns: readonly ModelTurn[]): Outcome | null {
+  const last = turns.at(-1);
+  if (last?.kind !== 'unparseable' || last.odd === undefined) return null;
+  const { odd } = last;
+  const others = turns.findLastIndex((turn) => turn.kind !== 'unparseable' || turn.odd !== odd);
+  return turns.length - 1 - others < oddRepliesToEnd[odd] ? null : outcomeOfUnreadable(last);
+}
+
+function outcomeOfUnreadable({
+  odd,
+  error,
+  said = error,
+}: Extract<ModelTurn, { readonly kind: 'unparseable' }>): Outcome {
+  if (odd === 'refused') return { kind: 'refused', by: 'model', message: said };
+  if (odd === 'filtered') return { kind: 'refused', by: 'filter', message: error };
+  return { kind: 'unparseable', lastError: error };
+}
+
 /** The outcome of a question that used all its turns without an answer. */
 export function outcomeAtTurnLimit(turns: readonly ModelTurn[]): Outcome {
   const last = turns.at(-1);
   return last?.kind === 'unparseable' && turns.every((turn) => turn.kind === 'unparseable')
-    ? { kind: 'unparseable', lastError: last.error }
+    ? outcomeOfUnreadable(last)
     : { kind: 'turn-limit', maxTurns: turns.length };
 }
 
@@ -90,6 +129,7 @@ export function outcomeOfFailure(
   attempts: number | null = null,
 ): Outcome {
   if (type === 'ContextOverflow') return { kind: 'context-overflow', message };
+  if (type === 'ModelModerated') return { kind: 'refused', by: 'filter', message };
   const failure = isFailureType(type) ? type : 'Unknown';
   return { kind: 'infra-error', failure, message, ...(attempts !== null && { attempts }) };
 }

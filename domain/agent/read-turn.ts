@@ -1,7 +1,7 @@
 import type { FinishReason, ToolCall } from '../models/chat-message.js';
 import type { Strictness } from './actions/action.js';
 import { fencedText } from './actions/fenced-text.js';
-import { cutOffError, structureError } from './actions/parse-error.js';
+import { oddReplyErrors, structureError } from './actions/parse-error.js';
 import { parseReply, type ParsedReply } from './actions/parse-reply.js';
 import { asksGraph, graphQuery } from './graph-conversation.js';
 import { readDatabaseReply } from './database-qa/read-reply.js';
@@ -10,7 +10,7 @@ import { methodOf } from './methods.js';
 import { completed } from './prompts/prompt-texts.js';
 import type { QuestionMaterial } from './question-context.js';
 import { turnLimit, type FixedPlan, type ModelPlan } from './turn-plan.js';
-import type { FinishedTurn, ReplyRecord } from './turn-record.js';
+import type { FinishedTurn, OddReply, ReplyRecord } from './turn-record.js';
 
 interface Reply {
   readonly content: string;
@@ -19,17 +19,13 @@ interface Reply {
 }
 
 /**
- * Parses a reply according to the plan of its turn. A fenced answer or SQL statement becomes an action. A reply that is
- * empty because of the token limit is an error, not an empty answer.
+ * Parses a reply according to the plan of its turn. A fenced answer or SQL statement becomes an action.
  */
 export function readReply(
-  { content, finishReason, toolCalls }: Reply,
+  { content, toolCalls }: Reply,
   plan: Exclude<ModelPlan, { readonly kind: 'database' | 'judgement' }>,
   strictness: Strictness,
 ): ParsedReply {
-  if (finishReason === 'length' && content === '' && toolCalls === undefined) {
-    return { kind: 'error', error: cutOffError };
-  }
   switch (plan.kind) {
     case 'action': {
       const { actions, format, protocol } = plan;
@@ -54,12 +50,31 @@ export interface TurnMaterial {
   readonly turns: readonly FinishedTurn[];
 }
 
-/** The parsed reply of a turn that asked a model. */
+/** The parsed reply of a turn that asked a model. A reply that holds nothing is an error, not an empty answer. */
 export function readTurn(
   reply: Reply,
   plan: ModelPlan,
   before: TurnMaterial,
 ): ReplyRecord['reading'] {
+  const odd = oddnessOf(reply);
+  // A graph's last judgement ends the question, whatever it says.
+  if (odd === null || plan.kind === 'judgement') return readWritten(reply, plan, before);
+  const error = { kind: 'error', error: oddReplyErrors[odd], odd } as const;
+  if (odd !== 'refused' || plan.kind !== 'action') return error;
+  // Some models decline in words and act all the same.
+  const read = readWritten(reply, plan, before);
+  return read.kind === 'error' ? error : read;
+}
+
+/** Null for a reply that is to be read. */
+function oddnessOf({ content, finishReason, toolCalls = [] }: Reply): OddReply | null {
+  if (finishReason === 'refused' || finishReason === 'error') return finishReason;
+  if (content.trim() !== '' || toolCalls.length > 0) return null;
+  if (finishReason === 'length') return 'cut-off';
+  return finishReason === 'filtered' ? 'filtered' : 'empty';
+}
+
+function readWritten(reply: Reply, plan: ModelPlan, before: TurnMaterial): ReplyRecord['reading'] {
   if (plan.kind === 'database') return readDatabaseReply(reply, plan.stage, before.turns);
   return plan.kind === 'judgement'
     ? readJudgement(reply, before)
@@ -80,7 +95,7 @@ export function fixedTurn(plan: FixedPlan, before: TurnMaterial): ParsedReply {
  * A judge accepts the last answer or asks another question. When no turn is left for another question, the first answer
  * counts, because it answers the original question.
  */
-function readJudgement({ content, finishReason }: Reply, before: TurnMaterial): ParsedReply {
+function readJudgement({ content }: Reply, before: TurnMaterial): ParsedReply {
   const { material, turn, turns } = before;
   const { config } = material.manifest;
   const rounds = turns.filter(asksGraph);
@@ -88,9 +103,7 @@ function readJudgement({ content, finishReason }: Reply, before: TurnMaterial): 
   if (accepts(verdict, strictnessOf(before))) return answerAction(rounds.at(-1), before);
   if (turn >= turnLimit(methodOf(config), config.maxTurns)) return answerAction(rounds[0], before);
   if (verdict !== '') return queryAction(before, verdict);
-  const error =
-    finishReason === 'length' ? cutOffError : structureError('judgement', 'It is empty');
-  return { kind: 'error', error };
+  return { kind: 'error', error: structureError('judgement', 'It is empty') };
 }
 
 const accepts = (verdict: string, strictness: Strictness): boolean =>

@@ -7,6 +7,16 @@ import { actionKinds, actionSchema, answerText, mainArgument } from './actions/a
 import { tracedQuerySchema, type TracedQuery } from './database-qa/answer-trace.js';
 import { toolFactsSchema, type ToolFacts } from './observations/tool-outcome.js';
 
+/** Replies that hold nothing to go on with. They are billed, and so they are turns. */
+export const oddReplies = ['refused', 'filtered', 'empty', 'error', 'cut-off'] as const;
+export type OddReply = (typeof oddReplies)[number];
+
+/** One of several tool calls of a reply. */
+const calledActionSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('action'), id: z.string(), action: actionSchema }),
+  z.object({ kind: z.literal('error'), id: z.string(), error: z.string() }),
+]);
+
 /** What a reply of a database method contributes before the answer. */
 export const stepSchema = z.discriminatedUnion('kind', [
   /** The plan of mode `sequential`, or what a round of mode `iterative` needs; may be empty. */
@@ -37,9 +47,20 @@ export const replyRecordSchema = z.object({
   /** Why the reply ended; absent when it ended normally. */
   finishReason: z.enum(finishReasons).optional(),
   reading: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('action'), thought: z.string(), action: actionSchema }),
+    z.object({
+      kind: z.literal('action'),
+      thought: z.string(),
+      action: actionSchema,
+      /** Of parallel tool calls all up to `action`, or to the last one. */
+      calls: z.array(calledActionSchema).readonly().optional(),
+    }),
     z.object({ kind: z.literal('step'), step: stepSchema }),
-    z.object({ kind: z.literal('error'), error: z.string() }),
+    z.object({
+      kind: z.literal('error'),
+      error: z.string(),
+      /** Absent for a reply that has a text or a tool call, and cannot be read. */
+      odd: z.enum(oddReplies).optional(),
+    }),
   ]),
   /** The latest turn with the same action that the model could see. */
   repeats: z.int().min(1).optional(),
@@ -74,7 +95,10 @@ export const pictureUrl = ({ mimeType, base64 }: Picture): string =>
 /** The observation of a turn's action. */
 export const observationRecordSchema = z.object({
   turn: z.int().min(1),
+  /** Of the turn's action. */
   content: z.string(),
+  /** Of each of several tool calls, in their order. */
+  ofCalls: z.array(z.string()).readonly().optional(),
   /** The queries of a database method and their results. */
   queries: z.array(tracedQuerySchema).readonly().optional(),
   image: pictureSchema.optional(),
@@ -87,26 +111,47 @@ export type ObservationRecord = Readonly<z.infer<typeof observationRecordSchema>
 
 /** The result of a model turn in a workflow's history. It is short: the run's files hold the reply. */
 export const modelTurnSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('action'), action: z.enum(actionKinds), preview: z.string() }),
+  z.object({
+    kind: z.literal('action'),
+    action: z.enum(actionKinds),
+    preview: z.string(),
+    /** How many tools were called at once; absent for one. */
+    calls: z.int().min(2).optional(),
+  }),
   /** A step of a database method; `runs` if it has queries to run. */
   z.object({ kind: z.literal('step'), runs: z.boolean(), label: z.string(), preview: z.string() }),
-  z.object({ kind: z.literal('unparseable'), error: z.string() }),
+  z.object({
+    kind: z.literal('unparseable'),
+    error: z.string(),
+    odd: z.enum(oddReplies).optional(),
+    /** What the model wrote, shortened; absent for nothing. */
+    said: z.string().optional(),
+  }),
 ]);
 export type ModelTurn = Readonly<z.infer<typeof modelTurnSchema>>;
 
 const previewLength = 120;
+/** The words of a refusal. */
+const saidLength = 300;
 
 export function summariseReply(reply: ReplyRecord): ModelTurn {
   const { reading } = reply;
   if (reading.kind === 'error') {
-    return { kind: 'unparseable', error: preview(reading.error, previewLength) };
+    const { error, odd } = reading;
+    return {
+      kind: 'unparseable',
+      error: preview(error, previewLength),
+      ...(odd !== undefined && { odd }),
+      ...(odd !== undefined && reply.raw !== '' && { said: preview(reply.raw, saidLength) }),
+    };
   }
   if (reading.kind === 'step') return summariseStep(reading.step);
-  const { action } = reading;
+  const { action, calls } = reading;
   return {
     kind: 'action',
     action: action.kind,
     preview: preview(mainArgument(action), previewLength),
+    ...(calls && { calls: calls.length }),
   };
 }
 
@@ -149,6 +194,8 @@ export interface StoredTurn {
 export interface FinishedTurn {
   readonly reply: ReplyRecord;
   readonly observation: string;
+  /** Of each of several tool calls, in their order. */
+  readonly ofCalls?: readonly string[] | undefined;
   readonly queries?: readonly TracedQuery[] | undefined;
   readonly image?: Picture | undefined;
   readonly facts?: ToolFacts | undefined;
@@ -161,6 +208,7 @@ export function finishedTurn({ reply, observation }: StoredTurn): FinishedTurn |
   return {
     reply,
     observation: content,
+    ofCalls: observation?.ofCalls,
     queries: observation?.queries,
     image: observation?.image,
     facts: observation?.facts,
@@ -173,7 +221,8 @@ export function observationWithoutTools(reading: ReplyRecord['reading']): string
   if (reading.kind === 'step') {
     return reading.step.kind === 'queries' && reading.step.queries.length > 0 ? null : '';
   }
-  return reading.action.kind === 'GenerateAnswer' ? answerText(reading.action) : null;
+  const { action, calls } = reading;
+  return action.kind === 'GenerateAnswer' && calls === undefined ? answerText(action) : null;
 }
 
 /** Whether the turn has an observation of its own; an answer and an unreadable reply have none. */

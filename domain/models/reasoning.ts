@@ -19,6 +19,7 @@ const marks = [
  * reasoning, because some chat templates put the opening mark into the prompt.
  */
 export function splitReasoning(reply: string): SplitReply {
+  if (channelMark.test(reply)) return splitChannels(reply);
   const kept: string[] = [];
   const thought: string[] = [];
   let rest = reply;
@@ -43,6 +44,22 @@ export function splitReasoning(reply: string): SplitReply {
     content: [...kept, rest].join('').trim(),
     reasoning: reasoning === '' ? null : reasoning,
   };
+}
+
+/** The marks of OpenAI's open models, which some servers leave in the text. */
+const channelMark = /<\|channel\|>/;
+
+/** Each message names its channel: `final` is the reply, all others are reasoning. One that is cut off ends with the text. */
+function splitChannels(reply: string): SplitReply {
+  const messages = reply.matchAll(
+    /<\|channel\|>\s*(\w*)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>([\s\S]*?)(?=<\|(?:end|return|call|start|channel)\|>|$)/g,
+  );
+  const kept: string[] = [];
+  const thought: string[] = [];
+  for (const [, channel, text = ''] of messages)
+    (channel === 'final' ? kept : thought).push(text.trim());
+  const reasoning = thought.filter((piece) => piece !== '').join('\n\n');
+  return { content: kept.join('\n').trim(), reasoning: reasoning === '' ? null : reasoning };
 }
 
 interface Block {

@@ -112,7 +112,7 @@ const judgedVerdict = (
 ): JudgedScore => {
   const mode = strict ? 'strict' : 'default';
   return scoreOutcome<string, JudgedScore>(
-    { outcome: outcome.kind, evaluator: evaluatorOf(item), answer },
+    { outcome: outcome.kind, evaluator: evaluatorOf(item), answer, refusals: item.refusals },
     (given, evaluator) => {
       if (ownScorerOf(evaluator) !== null) {
         const failure = executionFailure ?? 'the scorer was not asked';

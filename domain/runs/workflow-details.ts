@@ -71,7 +71,9 @@ export const describeReply = (reply: ModelTurn): string =>
 type Readable = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
 
 const labelOf = (reply: Readable): string =>
-  reply.kind === 'step' ? reply.label : actionLabels[reply.action];
+  reply.kind === 'step'
+    ? reply.label
+    : `${reply.calls === undefined ? '' : `${reply.calls} calls, `}${actionLabels[reply.action]}`;
 
 const inMarkdown = (reply: ModelTurn): string =>
   reply.kind === 'unparseable'

@@ -147,6 +147,9 @@ const warning = (message: string): EvaluatorProblem => ({ severity: 'warning', m
 export const categories = ['conclusive', 'interpretive'] as const;
 export type Category = (typeof categories)[number];
 
+const refusalKinds = ['wrong', 'unscored'] as const;
+export type Refusals = (typeof refusalKinds)[number];
+
 /** A line of a dataset, in the format of the reference. Only `uuid` and `question` are required. Other keys are kept. */
 export const datasetItemSchema = z.looseObject({
   uuid: questionIdSchema,
@@ -162,6 +165,8 @@ export const datasetItemSchema = z.looseObject({
   category: z.enum(categories, { error: 'is conclusive or interpretive' }).optional(),
   /** The gold answer to a question about a database, as a long text. */
   referenceAnswer: z.string().optional(),
+  /** What a refusal to answer is: a wrong answer, or none that is scored. @defaultValue wrong */
+  refusals: z.enum(refusalKinds, { error: 'is wrong or unscored' }).optional(),
 });
 export type DatasetItem = Readonly<z.infer<typeof datasetItemSchema>>;
 
@@ -172,7 +177,10 @@ export const evaluatorOfCategory: Readonly<Record<Category, string>> = {
 };
 
 /** The fields of an item that say how its answers are scored. */
-export type ScoringFields = Pick<DatasetItem, 'evaluator' | 'category' | 'referenceAnswer'> & {
+export type ScoringFields = Pick<
+  DatasetItem,
+  'evaluator' | 'category' | 'referenceAnswer' | 'refusals'
+> & {
   readonly question?: string | undefined;
 };
 

@@ -177,12 +177,15 @@ export function scorePrediction(
   execution: Execution | null = null,
 ): Score {
   const evaluator = evaluatorOf(item);
-  const { verdict } = scoreOutcome({ outcome, evaluator, answer }, (given, by) => ({
-    verdict:
-      isError(given) && !isLongForm(by.eval_func)
-        ? scored(false, 'no answer: [ERROR]')
-        : verdictOn(given, by, mode, execution),
-  }));
+  const { verdict } = scoreOutcome(
+    { outcome, evaluator, answer, refusals: item.refusals },
+    (given, by) => ({
+      verdict:
+        isError(given) && !isLongForm(by.eval_func)
+          ? scored(false, 'no answer: [ERROR]')
+          : verdictOn(given, by, mode, execution),
+    }),
+  );
   return {
     uuid,
     epoch,

@@ -1,6 +1,6 @@
 import { endedForOutsideReasons, type OutcomeKind } from '../agent/question-result.js';
 import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
-import type { Evaluator } from './dataset-item.js';
+import type { Evaluator, Refusals } from './dataset-item.js';
 import type { Execution } from './execution-match/execution.js';
 import { executionMatch } from './execution-match/execution-options.js';
 import { executionVerdict } from './execution-match/execution-verdict.js';
@@ -91,19 +91,23 @@ export interface EndToJudge<Answer> {
   readonly outcome: OutcomeKind;
   readonly evaluator: Evaluator | undefined;
   readonly answer: Answer | null;
+  /** @defaultValue wrong */
+  readonly refusals?: Refusals | undefined;
 }
 
 /**
  * The verdict on an ended question. Calls `scoreAnswer` if there are an answer and an evaluator. A question that the model
- * left without an answer has score 0, or none if a long answer was wanted. One that ended because of a failure outside the
- * model is unscored, since it says nothing about the model.
+ * left without an answer has score 0, or none if a long answer was wanted; a refusal is wrong wherever the item does not say
+ * otherwise. One that ended because of a failure outside the model is unscored, since it says nothing about the model.
  */
 export function scoreOutcome<Answer, Judged extends { readonly verdict: Verdict }>(
-  { outcome, evaluator, answer }: EndToJudge<Answer>,
+  { outcome, evaluator, answer, refusals = 'wrong' }: EndToJudge<Answer>,
   scoreAnswer: (answer: Answer, evaluator: Evaluator) => Judged,
 ): Judged | { readonly verdict: Verdict } {
   if (endedForOutsideReasons[outcome]) return { verdict: unscored('outside-failure') };
   if (evaluator === undefined) return { verdict: unscored('no-evaluator') };
+  if (outcome === 'refused')
+    return { verdict: refusals === 'wrong' ? scored(false, 'refused') : unscored('refused') };
   if (answer !== null) return scoreAnswer(answer, evaluator);
   // The means over long answers are of the questions that were answered.
   return {

@@ -7,6 +7,7 @@ import { z } from 'zod';
  * - `unknown-evaluator`: there is no evaluation function of that name
  * - `invalid-evaluator`: the options of the evaluator are invalid
  * - `no-answer`: a judge has nothing to compare with the reference answer: the answer is empty, or there is none
+ * - `refused`: the model or a filter refused, and the item says that this is no wrong answer
  * - `needs-judge`: the evaluator needs a judge, and the run has none
  * - `judge-unreadable`: no reply of the judge could be read
  * - `judge-unavailable`: the calls of the judge failed
@@ -33,6 +34,7 @@ export const verdictSchema = z.discriminatedUnion('kind', [
       'unknown-evaluator',
       'invalid-evaluator',
       'no-answer',
+      'refused',
       'needs-judge',
       'judge-unreadable',
       'judge-unavailable',

@@ -126,6 +126,7 @@ export function inspectEnding({ manifest, result }: RecordedQuestion): InspectEn
   switch (outcome.kind) {
     case 'answered':
     case 'abstained':
+    case 'refused':
     case 'unparseable':
       return {};
     case 'turn-limit':

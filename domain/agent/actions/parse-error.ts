@@ -1,4 +1,5 @@
 import type { InvalidPython } from '../../formats/python/literal.js';
+import type { OddReply } from '../turn-record.js';
 import type { ActionSpec } from './action-spec.js';
 
 // The fixed parts of these messages and `positiveIntegerError` have the wording of the reference system. The reasons are
@@ -23,6 +24,15 @@ export const noActionError = (
 export const cutOffError =
   'The token limit cut the reply off before any of it was written. Reason more briefly, and write the reply.';
 
+/** What the model is told of a reply with nothing in it. */
+export const oddReplyErrors: Readonly<Record<OddReply, string>> = {
+  'cut-off': cutOffError,
+  empty: 'The reply was empty. Write the reply.',
+  error: 'The reply broke off with an error of the provider. Write it again.',
+  filtered: "The provider's content filter removed the reply. Write another one.",
+  refused: 'The reply declined to go on.',
+};
+
 /** The reason why a Python text is invalid, with the text at that place. */
 export function describeInvalid({ reason, offset }: InvalidPython, text: string): string {
   const place = Array.from(text.slice(offset, offset + 40))
@@ -39,7 +49,8 @@ export const positiveIntegerError = (parameter: string): string =>
  * that could not be parsed, e.g. `json`.
  */
 export function parseErrorKind(message: string): string {
-  if (message === cutOffError) return 'cut-off';
+  const odd = Object.entries(oddReplyErrors).find(([, text]) => text === message);
+  if (odd !== undefined) return odd[0];
   if (message.startsWith('Failed to parse the parameters ')) return 'parameters';
   const [, structure] = /^Failed to parse a valid (\w+)/.exec(message) ?? [];
   if (structure === undefined) return 'other';

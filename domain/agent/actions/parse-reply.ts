@@ -1,6 +1,7 @@
 import { parseJson } from '../../formats/python/json.js';
 import { parseLeadingLiteral } from '../../formats/python/literal.js';
 import { strip } from '../../formats/python/text.js';
+import type { PythonValue } from '../../formats/python/value.js';
 import type { ToolCall } from '../../models/chat-message.js';
 import type {
   ActionFormatName,
@@ -19,8 +20,20 @@ import { describeInvalid, noActionError, parameterError } from './parse-error.js
 
 /** The parsed reply of a model. The model sees an error as its observation, and the turn is used up. */
 export type ParsedReply =
-  | { readonly kind: 'action'; readonly thought: string; readonly action: Action }
+  | {
+      readonly kind: 'action';
+      readonly thought: string;
+      /** Of several tool calls the one that answers, or else the last that can be read. */
+      readonly action: Action;
+      /** All tool calls up to `action`, or to the last one, in order; absent if there is one. */
+      readonly calls?: readonly CalledAction[];
+    }
   | { readonly kind: 'error'; readonly error: string };
+
+/** One of several tool calls. `id` is the provider's. */
+export type CalledAction =
+  | { readonly kind: 'action'; readonly id: string; readonly action: Action }
+  | { readonly kind: 'error'; readonly id: string; readonly error: string };
 
 export interface ReplyStyle {
   readonly actions: readonly ActionRef[];
@@ -245,35 +258,71 @@ function labelKind(label: string): Mark['kind'] {
 }
 
 /**
- * Reads the first tool call; the reply's text is the thought. Some servers leave the call in the text, so a reply without
- * tool calls is searched for a JSON action.
+ * Reads the tool calls; the reply's text is the thought. A call that cannot be read spoils no other. Some servers leave the
+ * call in the text, so a reply without tool calls is searched for a JSON action.
  */
 function parseToolCalls(
   content: string,
   toolCalls: readonly ToolCall[],
-  { actions, strictness, protocol }: Omit<SpecifiedStyle, 'format'>,
+  style: Omit<SpecifiedStyle, 'format'>,
 ): ParsedReply {
-  const [call] = toolCalls;
-  if (call === undefined) {
-    return parseTolerantReply(content, { actions, strictness, protocol, format: 'json' });
+  const { actions, strictness } = style;
+  if (toolCalls.length === 0) return parseTolerantReply(content, { ...style, format: 'json' });
+  const read = toolCalls
+    .slice(0, strictness === 'strict' ? 1 : undefined)
+    .map((call): CalledAction => ({ ...readToolCall(call, actions), id: call.id }));
+  const isAnswer = (call: CalledAction): boolean =>
+    call.kind === 'action' && call.action.kind === 'GenerateAnswer';
+  const answering = read.findIndex(isAnswer);
+  // What is called after an answer comes too late.
+  const calls = answering === -1 ? read : read.slice(0, answering + 1);
+  const last = calls.findLast((call) => call.kind === 'action');
+  if (last === undefined) {
+    const errors = calls.flatMap((call) => (call.kind === 'error' ? [call.error] : []));
+    return { kind: 'error', error: [...new Set(errors)].join(' ') };
   }
-  const spec = actions.find(({ name }) => name === call.name);
+  const thought = content.trim();
+  return { kind: 'action', thought, action: last.action, ...(calls.length > 1 && { calls }) };
+}
+
+function readToolCall(call: ToolCall, actions: readonly ActionSpec[]): Reading {
+  const spec = calledAction(call.name, actions);
   if (spec === undefined) {
-    return {
-      kind: 'error',
-      error: noActionError(actions, `There is no action ${call.name.slice(0, 40)}`),
-    };
+    const reason =
+      call.name === '' ? 'A tool call has no name' : `There is no action ${call.name.slice(0, 40)}`;
+    return { kind: 'error', error: noActionError(actions, reason) };
   }
-  const text = call.argumentsText.trim() === '' ? '{}' : call.argumentsText.trim();
-  const strict = parseJson(text);
-  const parsed = strict.kind === 'parsed' ? strict : parseLeadingLiteral(text, 0, 'lenient');
-  if (parsed.kind === 'invalid') {
-    return { kind: 'error', error: parameterError(spec.name, describeInvalid(parsed, text)) };
+  const parsed = argumentsIn(call.argumentsText);
+  if (parsed.kind === 'error')
+    return { kind: 'error', error: parameterError(spec.name, parsed.error) };
+  return readingOf(withParameters(spec, parsed.value));
+}
+
+/** The action of a name, which some models and servers put into a namespace, or mark: `functions.X`, `X<|channel|>…`. */
+function calledAction(name: string, actions: readonly ActionSpec[]): ActionSpec | undefined {
+  const exact = actions.find((action) => action.name === name);
+  if (exact !== undefined) return exact;
+  const words = name.replace(/<\|.*$/s, '').split(/[.:/]|__/);
+  const named = actions.filter((action) => action.name === words.at(-1)?.trim());
+  return named.length === 1 ? named[0] : undefined;
+}
+
+/** How often arguments may have been encoded as a text. */
+const mostEncodings = 3;
+
+/** The arguments of a call. Some servers encode them as a JSON text once more. */
+function argumentsIn(
+  argumentsText: string,
+):
+  | { readonly kind: 'read'; readonly value: PythonValue }
+  | { readonly kind: 'error'; readonly error: string } {
+  let text = argumentsText.trim() === '' ? '{}' : argumentsText.trim();
+  for (let encodings = 1; ; encodings += 1) {
+    const strict = parseJson(text);
+    const parsed = strict.kind === 'parsed' ? strict : parseLeadingLiteral(text, 0, 'lenient');
+    if (parsed.kind === 'invalid') return { kind: 'error', error: describeInvalid(parsed, text) };
+    const { value } = parsed;
+    if (value.kind !== 'str' || encodings === mostEncodings) return { kind: 'read', value };
+    text = value.value.trim();
   }
-  const written = withParameters(spec, parsed.value);
-  if (written.kind === 'error') return written;
-  const bound = bindAction(spec, written.arguments, 'tolerant');
-  return bound.kind === 'error'
-    ? bound
-    : { kind: 'action', thought: content.trim(), action: bound.action };
 }

@@ -1,5 +1,3 @@
-import type { FinishReason } from '../../models/chat-message.js';
-import { cutOffError } from '../actions/parse-error.js';
 import type { ReplyRecord } from '../turn-record.js';
 import { failedQueries, stepsOf, type DatabaseStage } from './stages.js';
 import { queriesIn } from './sql-statements.js';
@@ -11,17 +9,13 @@ export const enoughMark = 'ENOUGH';
 export const needMark = 'NEXT:';
 
 /**
- * Reads a reply by the stage of its turn. A reply without a plan or without SQL gives an empty plan or list. Only a reply
- * that the token limit left empty is an error.
+ * Reads a reply by the stage of its turn. A reply without a plan or without SQL gives an empty plan or list.
  */
 export function readDatabaseReply(
-  { content, finishReason }: { readonly content: string; readonly finishReason: FinishReason },
+  { content }: { readonly content: string },
   stage: DatabaseStage,
   turns: readonly FinishedTurn[],
 ): ReplyRecord['reading'] {
-  if (finishReason === 'length' && content.trim() === '') {
-    return { kind: 'error', error: cutOffError };
-  }
   switch (stage) {
     case 'plan':
       return { kind: 'step', step: { kind: 'plan', text: content.trim() } };

@@ -2,14 +2,44 @@ import { describe, expect, it } from 'vitest';
 import {
   outcomeAtTurnLimit,
   outcomeOfFailure,
+  outcomeOfOddReplies,
   outcomeSchema,
   type Outcome,
 } from '../../../domain/agent/question-result.js';
-import type { ModelTurn } from '../../../domain/agent/turn-record.js';
+import type { ModelTurn, OddReply } from '../../../domain/agent/turn-record.js';
 import { failureTypes } from '../../../domain/failure-type.js';
 
 const search: ModelTurn = { kind: 'action', action: 'ClassicRetrieve', preview: 'turns' };
 const unreadable = (error: string): ModelTurn => ({ kind: 'unparseable', error });
+
+describe('a question whose replies hold nothing', () => {
+  const turn = (odd: OddReply): ModelTurn => ({ kind: 'unparseable', error: odd, odd });
+  const unread: ModelTurn = { kind: 'unparseable', error: 'no action' };
+  const action: ModelTurn = { kind: 'action', action: 'CalculateExpr', preview: '1' };
+
+  it.each<[string, readonly ModelTurn[], object | null]>([
+    ['one refusal', [turn('refused')], { kind: 'refused', by: 'model' }],
+    ['one that is filtered', [turn('filtered')], null],
+    ['two', [turn('filtered'), turn('filtered')], { kind: 'refused', by: 'filter' }],
+    ['one that is empty', [action, turn('empty')], null],
+    ['two of them', [turn('empty'), turn('empty')], { kind: 'unparseable' }],
+    ['of different kinds', [turn('empty'), turn('filtered')], null],
+    ['not in a row', [turn('empty'), action, turn('empty')], null],
+    ['two that broke off', [turn('error'), turn('error')], { kind: 'unparseable' }],
+    ['two cut off', [turn('cut-off'), turn('cut-off')], null],
+    ['three', [turn('cut-off'), turn('cut-off'), turn('cut-off')], { kind: 'unparseable' }],
+    ['that only cannot be read', [unread, unread, unread], null],
+  ])('%s', (_, turns, expected) => {
+    const outcome = outcomeOfOddReplies(turns);
+    if (expected === null) expect(outcome).toBeNull();
+    else expect(outcome).toMatchObject(expected);
+  });
+
+  it('has its words in the outcome', () => {
+    const said: ModelTurn = { kind: 'unparseable', error: 'declined', odd: 'refused', said: 'No.' };
+    expect(outcomeOfOddReplies([said])).toEqual({ kind: 'refused', by: 'model', message: 'No.' });
+  });
+});
 
 describe('a question whose turns are used up', () => {
   it.each<[string, readonly ModelTurn[], Outcome]>([
@@ -37,7 +67,9 @@ describe('a question whose activity failed for good', () => {
       expect(outcome).toEqual(
         type === 'ContextOverflow'
           ? { kind: 'context-overflow', message: 'why' }
-          : { kind: 'infra-error', failure: type, message: 'why' },
+          : type === 'ModelModerated'
+            ? { kind: 'refused', by: 'filter', message: 'why' }
+            : { kind: 'infra-error', failure: type, message: 'why' },
       );
       expect(outcomeSchema.parse(JSON.parse(JSON.stringify(outcome)))).toEqual(outcome);
     }

@@ -7,7 +7,7 @@ import {
   scopeFilter,
   type MethodName,
 } from '../../../domain/agent/methods.js';
-import { readReply } from '../../../domain/agent/read-turn.js';
+import { readReply, readTurn, type TurnMaterial } from '../../../domain/agent/read-turn.js';
 import { asksModel, planTurn, turnLimit } from '../../../domain/agent/turn-plan.js';
 import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
 
@@ -105,15 +105,26 @@ describe('a reply read for its turn', () => {
     (name) => !['graph', 'database'].includes(methods[name].kind),
   );
 
-  it.each(prompted)('is, cut off before it began, no empty answer with %s', (method) => {
-    const reply = { content: '', finishReason: 'length' } as const;
-    for (const strictness of ['strict', 'tolerant'] as const) {
-      const asked = plan(method, 1);
-      if (!asksModel(asked) || asked.kind === 'judgement' || asked.kind === 'database')
-        throw new Error('nothing to write');
-      const reading = readReply(reply, asked, strictness);
-      expect(reading.kind === 'error' && parseErrorKind(reading.error)).toBe('cut-off');
-    }
+  // It is not read where there is nothing to read.
+  const notRead = null as unknown as TurnMaterial;
+
+  it.each(
+    prompted.flatMap((method) =>
+      (
+        [
+          ['cut-off', '', 'length'],
+          ['empty', ' ', 'stop'],
+          ['filtered', '', 'filtered'],
+          ['error', 'SELECT 1 FR', 'error'],
+        ] as const
+      ).map((odd) => [method, ...odd] as const),
+    ),
+  )('is, with %s, no empty answer where it is %s', (method, odd, content, finishReason) => {
+    const asked = plan(method, 1);
+    if (!asksModel(asked)) throw new Error('nothing to write');
+    const reading = readTurn({ content, finishReason }, asked, notRead);
+    expect(reading).toMatchObject({ kind: 'error', odd });
+    expect(reading.kind === 'error' && parseErrorKind(reading.error)).toBe(odd);
   });
 });
 

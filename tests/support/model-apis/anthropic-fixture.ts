@@ -40,6 +40,8 @@ export const anthropicFixture: ApiFixture = {
   keyHeader: ['x-api-key', 'sk-very-secret-0123456789'],
   text: message([{ type: 'text', text: 'The four tracks.' }], 'end_turn'),
   textReasoning: undefined,
+  textTokens: { cacheWritten: 16 },
+  servedBy: { serviceTier: 'standard' },
   reasoned: message(
     [
       { type: 'thinking', thinking: 'hm', signature: 'E31' },

@@ -1,4 +1,6 @@
 import type { ModelReply } from '../../../activities/ports/model.js';
+import type { ServedBy } from '../../../domain/models/chat-message.js';
+import type { CallTokens } from '../../../domain/models/usage.js';
 import type { ModelApi } from '../../../domain/model-api.js';
 
 /** A reply as its provider documents it. */
@@ -15,6 +17,8 @@ export interface ApiFixture {
   readonly keyHeader: readonly [name: string, value: string];
   /** `The four tracks.`, 120 tokens of prompt, of them 64 cached, 7 of completion. */
   readonly text: RecordedReply;
+  /** Tokens of `text` beside those, as the API reports them. */
+  readonly textTokens?: Partial<CallTokens>;
   /** What the API says of hidden reasoning in `text`. */
   readonly textReasoning: number | undefined;
   /** `yes` after the thought `hm`, which took 5 of 12 tokens of completion. */
@@ -24,6 +28,8 @@ export interface ApiFixture {
   readonly cut: RecordedReply;
   /** Cut off in its reasoning. */
   readonly cutInReasoning: RecordedReply;
+  /** What `text` tells of who answered, beside the model. */
+  readonly servedBy?: ServedBy;
   readonly filtered: RecordedReply;
   readonly empty: RecordedReply;
   /** JSON that is no reply. */

@@ -82,6 +82,7 @@ export const chatFixture: ApiFixture = {
   path: '/v1/chat/completions',
   text: completion({ content: 'The four tracks.' }, 'stop'),
   textReasoning: 0,
+  servedBy: { serviceTier: 'default' },
   reasoned: completion({ content: 'yes', reasoning_content: 'hm' }, 'stop', {
     completion_tokens: 12,
     total_tokens: 132,

@@ -8,7 +8,11 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { createJudgeAnswer } from '../../../activities/judging/judge-answer.js';
 import { createFindOpenJudges } from '../../../activities/judging/open-judgements.js';
+import type { AccountsPort } from '../../../activities/ports/accounts.js';
+import type { ModelPort } from '../../../activities/ports/model.js';
 import type { SqlOutcome, TablesPort } from '../../../activities/ports/tools.js';
+import type { EndpointKeys } from '../../../worker/adapters/model-apis/endpoint.js';
+import { FakeAccounts } from '../fakes/fake-accounts.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import { createEndQuestion } from '../../../activities/questions/end-question.js';
 import { createExecuteAnswer } from '../../../activities/questions/execute-answer.js';
@@ -38,7 +42,8 @@ import type { RunSummary } from '../../../domain/runs/run-progress.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { createTemporalQuestions } from '../../../worker/adapters/temporal.js';
 import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
-import { reserving } from '../../../worker/model-calls/reserve.js';
+import { createModelCalls } from '../../../worker/model-calls/chain.js';
+import { reserving, type Budgets } from '../../../worker/model-calls/reserve.js';
 import type { Retrying } from '../../../workflows/messages.js';
 import { fakeTools } from '../fakes/fake-tools.js';
 import { refusingRunFiles, type RefusingRunFiles } from '../fakes/refusing-run-files.js';
@@ -110,8 +115,25 @@ export interface RunsUnderTest {
 }
 
 /** Run workflows on a server of their own, with a model that does as it is told. */
-export async function startRunsUnderTest(
-  ...dynamicConfig: readonly string[]
+export const startRunsUnderTest = (...dynamicConfig: readonly string[]): Promise<RunsUnderTest> =>
+  startRuns(dynamicConfig, ({ budgets, steered }) => reserving(budgets)(steered));
+
+/** The same with the calls of a worker: their limits, guards and requests. */
+export const startRunsWithEndpoints = (keys: EndpointKeys): Promise<RunsUnderTest> =>
+  startRuns([], ({ budgets, accounts, home }) =>
+    createModelCalls({ budgets, keys, accounts, worker: 'a', cacheFolder: join(home, 'cache') }),
+  );
+
+interface ModelParts {
+  readonly budgets: Budgets;
+  readonly steered: SteeredModel;
+  readonly accounts: AccountsPort;
+  readonly home: string;
+}
+
+async function startRuns(
+  dynamicConfig: readonly string[],
+  modelOf: (parts: ModelParts) => ModelPort,
 ): Promise<RunsUnderTest> {
   const model = new SteeredModel();
   const home = mkdtempSync(join(tmpdir(), 'turnwise-runs-'));
@@ -136,7 +158,12 @@ export async function startRunsUnderTest(
   const leases = new Client({ connection: temporal.nativeConnection });
   const client = atHome(temporal.client, taskQueue);
   const ports = {
-    model: reserving(leasedBudgets(leases, testHome))(model),
+    model: modelOf({
+      budgets: leasedBudgets(leases, testHome),
+      steered: model,
+      accounts: new FakeAccounts(),
+      home,
+    }),
     runFiles,
     // One more try within an attempt.
     storeForMs: 0,

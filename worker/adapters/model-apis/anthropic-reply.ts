@@ -1,19 +1,16 @@
 import { z } from 'zod';
 import type { ModelReply } from '../../../activities/ports/model.js';
 import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
-import { declined, type ReadReply } from './read-reply.js';
-
-const count = z.int().nonnegative();
-const maybe = count.nullish().catch(null);
+import { cacheWrites, tokenCount, type ReadReply } from './read-reply.js';
 
 const blockSchema = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('thinking'), thinking: z.string() }),
   z.object({
     type: z.literal('tool_use'),
-    id: z.string().min(1),
-    name: z.string().min(1),
-    input: z.record(z.string(), z.json()),
+    id: z.string().min(1).catch('call'),
+    name: z.string().catch(''),
+    input: z.record(z.string(), z.json()).catch({}),
   }),
   // Thinking that was made unreadable, and results of the provider's own tools.
   z.looseObject({ type: z.string() }).transform(() => ({ type: 'other' as const })),
@@ -29,11 +26,17 @@ const messageSchema = z.object({
   usage: z
     .object({
       /** Those that were neither read from the cache nor written to it. */
-      input_tokens: count,
-      cache_creation_input_tokens: maybe,
-      cache_read_input_tokens: maybe,
-      output_tokens: count,
-      output_tokens_details: z.object({ thinking_tokens: maybe }).nullish().catch(null),
+      input_tokens: tokenCount,
+      /** All that was written, whatever for how long. */
+      cache_creation_input_tokens: tokenCount,
+      cache_creation: z
+        .object({ ephemeral_5m_input_tokens: tokenCount, ephemeral_1h_input_tokens: tokenCount })
+        .nullish()
+        .catch(null),
+      cache_read_input_tokens: tokenCount,
+      output_tokens: tokenCount,
+      output_tokens_details: z.object({ thinking_tokens: tokenCount }).nullish().catch(null),
+      service_tier: z.unknown().optional(),
     })
     .nullish()
     .catch(null),
@@ -46,6 +49,7 @@ const finishReasons: Readonly<Record<string, ModelReply['finishReason']>> = {
   tool_use: 'stop',
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
+  refusal: 'refused',
 };
 
 /** A message of Anthropic's Messages API. */
@@ -53,8 +57,6 @@ export function readAnthropicReply(json: unknown): ReadReply | undefined {
   const { data } = messageSchema.safeParse(json);
   if (data === undefined) return undefined;
   const { content, stop_reason: reason, usage, model } = data;
-  const cached = usage?.cache_read_input_tokens ?? 0;
-  const thinking = usage?.output_tokens_details?.thinking_tokens;
   return {
     kind: 'reply',
     text: content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(''),
@@ -65,16 +67,26 @@ export function readAnthropicReply(json: unknown): ReadReply | undefined {
         : [],
     ),
     finishReason: finishReasons[reason ?? ''] ?? 'other',
-    withheld: reason === 'refusal' ? declined : undefined,
     model,
+    servedBy: { provider: null, systemFingerprint: null, serviceTier: usage?.service_tier },
     isSimulated: data.id.endsWith(simulatedFingerprint),
-    tokens: usage
-      ? {
-          prompt: usage.input_tokens + (usage.cache_creation_input_tokens ?? 0) + cached,
-          completion: usage.output_tokens,
-          cached,
-          ...(typeof thinking === 'number' && { reasoning: thinking }),
-        }
-      : null,
+    tokens: usage ? tokensOf(usage) : null,
+  };
+}
+
+function tokensOf(
+  usage: NonNullable<z.infer<typeof messageSchema>['usage']>,
+): ModelReply['tokens'] {
+  const cached = usage.cache_read_input_tokens ?? 0;
+  const hour = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
+  const short = usage.cache_creation?.ephemeral_5m_input_tokens ?? 0;
+  const written = Math.max(usage.cache_creation_input_tokens ?? 0, short + hour);
+  const thinking = usage.output_tokens_details?.thinking_tokens ?? null;
+  return {
+    prompt: (usage.input_tokens ?? 0) + written + cached,
+    completion: usage.output_tokens ?? 0,
+    cached,
+    ...cacheWrites(written - hour, hour),
+    ...(thinking !== null && { reasoning: thinking }),
   };
 }

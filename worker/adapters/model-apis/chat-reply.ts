@@ -2,41 +2,42 @@ import { z } from 'zod';
 import type { ModelReply } from '../../../activities/ports/model.js';
 import type { ToolCall } from '../../../domain/models/chat-message.js';
 import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
-import { declined, filtered, type ReadReply } from './read-reply.js';
+import { cacheWrites, tokenCount, type ReadReply } from './read-reply.js';
 
-const count = z.int().nonnegative();
-const maybe = count.nullish().catch(null);
-
-/** The token counts of a completion. All servers report the first two. */
+/** The token counts of a completion, as far as the server reports them. */
 const usageReportSchema = z.object({
-  prompt_tokens: count,
-  completion_tokens: count,
-  total_tokens: maybe,
-  prompt_tokens_details: z.object({ cached_tokens: maybe }).nullish().catch(null),
-  completion_tokens_details: z.object({ reasoning_tokens: maybe }).nullish().catch(null),
+  prompt_tokens: tokenCount,
+  completion_tokens: tokenCount,
+  total_tokens: tokenCount,
+  prompt_tokens_details: z
+    .object({ cached_tokens: tokenCount, cache_write_tokens: tokenCount })
+    .nullish()
+    .catch(null),
+  completion_tokens_details: z.object({ reasoning_tokens: tokenCount }).nullish().catch(null),
   /** DeepSeek. */
-  prompt_cache_hit_tokens: maybe,
+  prompt_cache_hit_tokens: tokenCount,
   /** Moonshot. */
-  cached_tokens: maybe,
+  cached_tokens: tokenCount,
 });
 
 /**
  * Tokens as they are billed. xAI and Gemini do not count hidden reasoning as completion tokens, but bill it as such. It is
  * the part of the total beyond prompt and completion.
  */
-function tokensOf(usage: z.infer<typeof usageReportSchema>): NonNullable<ModelReply['tokens']> {
+function tokensOf(usage: z.infer<typeof usageReportSchema>): ModelReply['tokens'] {
+  const total = usage.total_tokens ?? 0;
   const { prompt_tokens: prompt, completion_tokens: completion } = usage;
-  const hidden = Math.max(0, (usage.total_tokens ?? 0) - prompt - completion);
-  const reasoning = usage.completion_tokens_details?.reasoning_tokens ?? hidden;
+  if (prompt === null && completion === null)
+    return total === 0 ? null : { prompt: total, completion: 0, cached: 0 };
+  const counted = (prompt ?? 0) + (completion ?? 0);
+  const hidden = Math.max(0, total - counted);
+  const details = usage.prompt_tokens_details;
   return {
-    prompt,
-    completion: completion + hidden,
-    cached:
-      usage.prompt_tokens_details?.cached_tokens ??
-      usage.prompt_cache_hit_tokens ??
-      usage.cached_tokens ??
-      0,
-    reasoning,
+    prompt: prompt ?? 0,
+    completion: (completion ?? 0) + hidden,
+    cached: details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens ?? 0,
+    ...cacheWrites(details?.cache_write_tokens),
+    reasoning: usage.completion_tokens_details?.reasoning_tokens ?? hidden,
   };
 }
 
@@ -52,40 +53,56 @@ const partSchema = z.union([
 
 const contentSchema = z.union([z.string(), z.array(partSchema)]).nullish();
 
+/** A call whose name or arguments are missing is still a call: the model is told what is wrong with it. */
 const toolCallSchema = z
   .object({
     /** The result of the call is sent back under this id. Some servers send none. */
-    id: z.string().min(1).catch('call'),
-    function: z.object({
-      name: z.string().min(1),
-      /** A JSON text; some servers send the object itself. */
-      arguments: z.union([z.string(), z.record(z.string(), z.json())]).nullish(),
-    }),
+    id: z.string().min(1).optional().catch(undefined),
+    function: z
+      .object({
+        name: z.string().catch(''),
+        /** A JSON text; some servers send the object itself. */
+        arguments: z
+          .union([z.string(), z.record(z.string(), z.json())])
+          .nullish()
+          .catch(null),
+      })
+      .catch({ name: '', arguments: null }),
   })
-  .transform(({ id, function: { name, arguments: args } }): ToolCall => ({
-    id,
-    name,
-    argumentsText: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
-  }));
+  .catch({ id: undefined, function: { name: '', arguments: null } });
+
+const toolCallsSchema = z
+  .array(toolCallSchema)
+  .nullish()
+  .catch(null)
+  .transform((calls) =>
+    (calls ?? []).map(({ id, function: { name, arguments: args } }, index): ToolCall => ({
+      id: id ?? (index === 0 ? 'call' : `call_${index}`),
+      name,
+      argumentsText: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
+    })),
+  );
 
 /** The fields of a chat completion that turnwise reads. */
 const completionSchema = z.object({
   model: z.string().min(1).optional().catch(undefined),
-  system_fingerprint: z.string().nullish().catch(null),
+  system_fingerprint: z.unknown().optional(),
+  service_tier: z.unknown().optional(),
+  /** OpenRouter: the upstream that answered. */
+  provider: z.unknown().optional(),
   choices: z
     .array(
       z.object({
-        finish_reason: z.string().nullish(),
+        finish_reason: z.string().nullish().catch(null),
+        /** OpenRouter: the upstream failed in the middle. */
+        error: z.unknown().optional(),
         message: z.object({
-          content: contentSchema.transform(textAndThinking),
+          content: contentSchema.catch(null).transform(textAndThinking),
           /** DeepSeek and vLLM; OpenRouter and newer vLLM call it `reasoning`. */
           reasoning_content: z.string().nullish().catch(null),
           reasoning: z.string().nullish().catch(null),
-          refusal: z.string().nullish(),
-          tool_calls: z
-            .array(toolCallSchema)
-            .nullish()
-            .transform((calls) => calls ?? []),
+          refusal: z.string().nullish().catch(null),
+          tool_calls: toolCallsSchema,
         }),
       }),
     )
@@ -94,10 +111,14 @@ const completionSchema = z.object({
 });
 type Choice = z.infer<typeof completionSchema>['choices'][number];
 
-/** OpenRouter and others report a late failure with status 200. */
-const lateErrorSchema = z.object({
-  error: z.looseObject({ code: z.int().min(400).max(599) }),
-});
+/** OpenRouter and others report a late failure with status 200. Its code may be that of HTTP, or a name. */
+const lateErrorSchema = z.object({ error: z.looseObject({ code: z.unknown() }) });
+
+const lateStatus = (code: unknown): number => {
+  const status = Number(code);
+  if (Number.isInteger(status) && status >= 400 && status <= 599) return status;
+  return /rate.?limit|quota|too.?many/i.test(String(code)) ? 429 : 502;
+};
 
 function textAndThinking(content: z.infer<typeof contentSchema>): {
   readonly text: string;
@@ -116,35 +137,53 @@ function textAndThinking(content: z.infer<typeof contentSchema>): {
 
 /** A chat completion of OpenAI and of those who imitate it. */
 export function readChatReply(json: unknown): ReadReply | undefined {
-  const late = lateErrorSchema.safeParse(json);
-  if (late.success) return { kind: 'late-error', status: late.data.error.code, body: late.data };
-
   const completion = completionSchema.safeParse(json);
   const choice = completion.data?.choices[0];
-  if (!completion.success || choice === undefined) return undefined;
-
+  if (!completion.success || choice === undefined) {
+    const late = lateErrorSchema.safeParse(json);
+    return late.success
+      ? { kind: 'late-error', status: lateStatus(late.data.error.code), body: late.data }
+      : undefined;
+  }
   const { message } = choice;
-  const { usage, system_fingerprint: fingerprint, model } = completion.data;
+  const { usage, system_fingerprint: systemFingerprint, model } = completion.data;
+  const { text, thinking } = message.content;
   return {
     kind: 'reply',
-    text: message.content.text,
-    thoughts: [message.reasoning_content ?? message.reasoning, message.content.thinking],
+    text: text === '' ? (message.refusal ?? '') : text,
+    thoughts: [message.reasoning_content ?? message.reasoning, thinking],
     toolCalls: message.tool_calls,
     finishReason: finishReasonOf(choice),
-    withheld: whyWithheld(choice),
     model,
-    isSimulated: fingerprint === simulatedFingerprint,
+    servedBy: {
+      provider: completion.data.provider,
+      systemFingerprint,
+      serviceTier: completion.data.service_tier,
+    },
+    isSimulated: systemFingerprint === simulatedFingerprint,
     tokens: usage ? tokensOf(usage) : null,
   };
 }
 
-function finishReasonOf({ finish_reason: reason }: Choice): ModelReply['finishReason'] {
+const finishReasons: Readonly<Record<string, ModelReply['finishReason']>> = {
+  stop: 'stop',
+  eos: 'stop',
   // A reply with tool calls is complete.
-  if (reason === 'tool_calls') return 'stop';
-  return reason === 'stop' || reason === 'length' ? reason : 'other';
-}
+  tool_calls: 'stop',
+  function_call: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  content_filter: 'filtered',
+  refusal: 'refused',
+  error: 'error',
+};
 
-function whyWithheld({ finish_reason: reason, message }: Choice): string | undefined {
-  if (reason === 'content_filter') return filtered;
-  return message.refusal ? declined : undefined;
+function finishReasonOf({
+  finish_reason: reason,
+  error,
+  message,
+}: Choice): ModelReply['finishReason'] {
+  if (message.refusal) return 'refused';
+  if (error) return 'error';
+  return finishReasons[reason ?? ''] ?? 'other';
 }

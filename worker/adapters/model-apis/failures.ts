@@ -87,13 +87,6 @@ export const timeOutFailure = (asked: Asked): PortFailure =>
 export const nonsenseFailure = (seen: string, headers: Headers, asked: Asked): PortFailure =>
   new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} ${seen}.`, saidOfLimits(headers));
 
-/** A model's reply without text. Providers charge its reasoning, and text that a filter has removed. */
-export const emptyReplyFailure = (why: string, headers: Headers, asked: Asked): PortFailure =>
-  new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} sent no text: ${why}.`, {
-    ...saidOfLimits(headers),
-    mayBePaid: true,
-  });
-
 /** The rate limits and the waiting time that a reply states. What its headers say is more exact than its body. */
 function saidOfLimits(
   headers: Headers,

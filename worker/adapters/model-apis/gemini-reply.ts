@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import type { ModelReply } from '../../../activities/ports/model.js';
 import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
-import { filtered, type ReadReply } from './read-reply.js';
-
-const count = z.int().nonnegative();
-const maybe = count.nullish().catch(null);
+import { tokenCount, type ReadReply } from './read-reply.js';
 
 const partSchema = z.object({
   text: z.string().nullish(),
@@ -13,8 +10,8 @@ const partSchema = z.object({
   functionCall: z
     .object({
       id: z.string().min(1).optional().catch(undefined),
-      name: z.string().min(1),
-      args: z.record(z.string(), z.json()).nullish(),
+      name: z.string().catch(''),
+      args: z.record(z.string(), z.json()).nullish().catch(null),
     })
     .nullish(),
 });
@@ -35,11 +32,12 @@ const replySchema = z
     promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
     usageMetadata: z
       .object({
-        promptTokenCount: maybe,
-        toolUsePromptTokenCount: maybe,
-        cachedContentTokenCount: maybe,
-        candidatesTokenCount: maybe,
-        thoughtsTokenCount: maybe,
+        promptTokenCount: tokenCount,
+        toolUsePromptTokenCount: tokenCount,
+        cachedContentTokenCount: tokenCount,
+        candidatesTokenCount: tokenCount,
+        totalTokenCount: tokenCount,
+        thoughtsTokenCount: tokenCount,
       })
       .nullish()
       .catch(null),
@@ -48,7 +46,13 @@ const replySchema = z
 type Usage = z.infer<typeof replySchema>['usageMetadata'];
 
 /** The reasons for which Google removes a reply. */
-const filters = ['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'LANGUAGE'];
+const filters = [
+  ...['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'LANGUAGE'],
+  ...['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'MODEL_ARMOR'],
+];
+
+/** The reply broke off for a fault of the model or of Google. */
+const failures = ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'OTHER', 'NO_IMAGE'];
 
 /** A reply of Gemini's `generateContent`. */
 export function readGeminiReply(json: unknown): ReadReply | undefined {
@@ -59,7 +63,6 @@ export function readGeminiReply(json: unknown): ReadReply | undefined {
   const reason = candidate?.finishReason ?? '';
   const texts = (isThought: boolean): readonly string[] =>
     parts.flatMap(({ text, thought }) => (text && (thought ?? false) === isThought ? [text] : []));
-  const isFiltered = candidate === undefined || filters.includes(reason);
   return {
     kind: 'reply',
     text: texts(false).join(''),
@@ -75,8 +78,7 @@ export function readGeminiReply(json: unknown): ReadReply | undefined {
           ]
         : [],
     ),
-    finishReason: finishReasonOf(reason),
-    withheld: isFiltered ? filtered : undefined,
+    finishReason: candidate === undefined ? 'filtered' : finishReasonOf(reason),
     model: data.modelVersion,
     isSimulated: data.responseId.endsWith(simulatedFingerprint),
     tokens: tokensOf(data.usageMetadata),
@@ -85,13 +87,20 @@ export function readGeminiReply(json: unknown): ReadReply | undefined {
 
 function finishReasonOf(reason: string): ModelReply['finishReason'] {
   if (reason === 'STOP') return 'stop';
-  return reason === 'MAX_TOKENS' ? 'length' : 'other';
+  if (reason === 'MAX_TOKENS') return 'length';
+  if (filters.includes(reason)) return 'filtered';
+  return failures.includes(reason) ? 'error' : 'other';
 }
 
 /** Thoughts are billed as completion, and counted beside it. */
 function tokensOf(usage: Usage): ModelReply['tokens'] {
   if (!usage) return null;
   const reasoning = usage.thoughtsTokenCount ?? 0;
+  const counted = [usage.promptTokenCount, usage.candidatesTokenCount, usage.thoughtsTokenCount];
+  if (counted.every((count) => count === null)) {
+    const total = usage.totalTokenCount ?? 0;
+    return total === 0 ? null : { prompt: total, completion: 0, cached: 0 };
+  }
   return {
     prompt: (usage.promptTokenCount ?? 0) + (usage.toolUsePromptTokenCount ?? 0),
     completion: (usage.candidatesTokenCount ?? 0) + reasoning,

@@ -1,24 +1,31 @@
+import { z } from 'zod';
 import type { ModelReply } from '../../../activities/ports/model.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import { apiFacts } from '../../../domain/model-api.js';
-import type { ToolCall } from '../../../domain/models/chat-message.js';
+import {
+  servedBySchema,
+  type ServedBy,
+  type ToolCall,
+} from '../../../domain/models/chat-message.js';
+import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
 import { splitReasoning } from '../../../domain/models/reasoning.js';
+import type { CallTokens } from '../../../domain/models/usage.js';
 import { readRateLimit } from '../../../domain/rate-limits/rate-limit-headers.js';
 import type { EndpointReply } from './call-endpoint.js';
-import { emptyReplyFailure, nonsenseFailure, statusFailure, type Asked } from './failures.js';
+import { nonsenseFailure, statusFailure, type Asked } from './failures.js';
 
 /** What a reply says, whatever its API. */
 export type ReadReply =
   | {
       readonly kind: 'reply';
+      /** What the model wrote; of a refusal, its words. */
       readonly text: string;
       /** Apart from the text; blank where there is none. */
       readonly thoughts: readonly (string | null | undefined)[];
       readonly toolCalls: readonly ToolCall[];
       readonly finishReason: ModelReply['finishReason'];
-      /** Why there may be no text. Continues "sent no text". */
-      readonly withheld?: string | undefined;
       readonly model: string | undefined;
+      readonly servedBy?: Readonly<Record<keyof ServedBy, unknown>>;
       readonly isSimulated: boolean;
       readonly tokens: ModelReply['tokens'];
     }
@@ -26,8 +33,8 @@ export type ReadReply =
   | { readonly kind: 'late-error'; readonly status: number; readonly body: unknown };
 
 /**
- * Reads the body of a reply with a success status. Throws PortFailure unless it has text or tool calls, or has reached the
- * token limit during its reasoning, which a retry would only repeat.
+ * Reads the body of a reply with a success status. Whatever the provider bills is a reply, also without text. Throws
+ * PortFailure for what is no reply of the API.
  * @param read - undefined for JSON that is no reply of the API
  */
 export function readReply(
@@ -46,19 +53,17 @@ export function readReply(
 
   const { content, reasoning } = textsOf(reply);
   const toolCalls = asked.tools ? reply.toolCalls : [];
-  const { finishReason } = reply;
-  if (content === '' && toolCalls.length === 0 && finishReason !== 'length')
-    throw emptyReplyFailure(whyEmpty(reply, reasoning), headers, asked);
-
   const model = reply.model ?? asked.model;
   const rateLimit = readRateLimit((name) => headers.get(name), Date.now());
+  const servedBy = servedByOf(reply);
   return {
     content,
     ...(reasoning !== null && { reasoning }),
     ...(toolCalls.length > 0 && { toolCalls }),
-    finishReason,
+    finishReason: reply.finishReason,
     model: reply.isSimulated ? `${model} (simulated)` : model,
     tokens: reply.tokens,
+    ...(servedBy && { servedBy }),
     ...(rateLimit && { rateLimit }),
   };
 }
@@ -77,15 +82,37 @@ function textsOf({ text, thoughts }: Reply): { content: string; reasoning: strin
   };
 }
 
-function whyEmpty({ withheld, toolCalls }: Reply, reasoning: string | null): string {
-  if (withheld !== undefined) return withheld;
-  if (toolCalls.length > 0) return 'only tool calls, which were not offered';
-  return reasoning === null ? 'the content is empty' : 'there is reasoning, and nothing after it';
+/** Names that are texts; undefined where there are none. */
+function servedByOf({
+  servedBy = { provider: null, systemFingerprint: null, serviceTier: null },
+}: Reply): ServedBy | undefined {
+  const names = Object.entries(servedBy).filter(
+    ([, name]) => typeof name === 'string' && name !== '' && name !== simulatedFingerprint,
+  );
+  return names.length === 0 ? undefined : servedBySchema.parse(Object.fromEntries(names));
 }
 
-/** For `withheld`. */
-export const filtered = "the provider's content filter removed it";
-export const declined = 'the model declined to answer';
+/** A count of tokens. Null for what is none: one odd field must not hide the others of a bill. */
+export const tokenCount = z
+  .unknown()
+  .optional()
+  .transform((value) =>
+    typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+      ? Math.round(Number(value))
+      : null,
+  )
+  .transform((value) =>
+    value !== null && Number.isSafeInteger(value) && value >= 0 ? value : null,
+  );
+
+/** Tokens that are written to the provider's cache, as far as a bill counts them. */
+export const cacheWrites = (
+  short: number | null | undefined,
+  hour: number | null | undefined = null,
+): Pick<CallTokens, 'cacheWritten' | 'cacheWrittenHour'> => ({
+  ...(short ? { cacheWritten: short } : {}),
+  ...(hour ? { cacheWrittenHour: hour } : {}),
+});
 
 function looksLike(body: string): string {
   if (body.trim() === '') return 'an empty body instead of JSON';

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { ModelReply } from '../../../activities/ports/model.js';
 import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
-import { declined, filtered, type ReadReply } from './read-reply.js';
-
-const count = z.int().nonnegative();
+import { cacheWrites, tokenCount, type ReadReply } from './read-reply.js';
 
 const other = z.looseObject({ type: z.string() }).transform(() => ({ type: 'other' as const }));
 
@@ -25,9 +23,9 @@ const itemSchema = z.union([
   }),
   z.object({
     type: z.literal('function_call'),
-    call_id: z.string().min(1),
-    name: z.string().min(1),
-    arguments: z.string(),
+    call_id: z.string().min(1).catch('call'),
+    name: z.string().catch(''),
+    arguments: z.string().catch(''),
   }),
   other,
 ]);
@@ -39,13 +37,17 @@ const responseSchema = z.object({
   status: z.string(),
   error: z.looseObject({ code: z.string().nullish() }).nullish(),
   incomplete_details: z.object({ reason: z.string().nullish() }).nullish().catch(null),
+  service_tier: z.unknown().optional(),
   output: z.array(itemSchema),
   usage: z
     .object({
-      input_tokens: count,
-      output_tokens: count,
-      input_tokens_details: z.object({ cached_tokens: count }).nullish().catch(null),
-      output_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(null),
+      input_tokens: tokenCount,
+      output_tokens: tokenCount,
+      input_tokens_details: z
+        .object({ cached_tokens: tokenCount, cache_write_tokens: tokenCount })
+        .nullish()
+        .catch(null),
+      output_tokens_details: z.object({ reasoning_tokens: tokenCount }).nullish().catch(null),
     })
     .nullish()
     .catch(null),
@@ -64,17 +66,23 @@ export function readResponsesReply(json: unknown): ReadReply | undefined {
   const { data } = responseSchema.safeParse(json);
   if (data === undefined) return undefined;
   const { error, output, usage, model } = data;
-  if (data.status === 'failed') {
+  if (data.status === 'failed' && (usage?.output_tokens ?? 0) === 0) {
     const status = statusOf[error?.code ?? 'server_error'] ?? 400;
     return { kind: 'late-error', status, body: { error } };
   }
   const contents = output.flatMap((item) => (item.type === 'message' ? item.content : []));
+  const text = contents
+    .flatMap((part) => (part.type === 'output_text' ? [part.text] : []))
+    .join('');
+  const refusal = contents
+    .flatMap((part) => (part.type === 'refusal' ? [part.refusal] : []))
+    .join('');
   return {
     kind: 'reply',
-    text: contents.flatMap((part) => (part.type === 'output_text' ? [part.text] : [])).join(''),
+    text: text === '' ? refusal : text,
     thoughts: output.flatMap((item) =>
       item.type === 'reasoning'
-        ? [...(item.summary ?? []), ...(item.content ?? [])].map(({ text }) => text)
+        ? [...(item.summary ?? []), ...(item.content ?? [])].map(({ text: thought }) => thought)
         : [],
     ),
     toolCalls: output.flatMap((item) =>
@@ -82,18 +90,18 @@ export function readResponsesReply(json: unknown): ReadReply | undefined {
         ? [{ id: item.call_id, name: item.name, argumentsText: item.arguments }]
         : [],
     ),
-    finishReason: finishReasonOf(data),
-    withheld: whyWithheld(
-      data,
-      contents.some(({ type }) => type === 'refusal'),
-    ),
+    finishReason: contents.some(({ type }) => type === 'refusal')
+      ? 'refused'
+      : finishReasonOf(data),
     model,
+    servedBy: { provider: null, systemFingerprint: null, serviceTier: data.service_tier },
     isSimulated: data.id.endsWith(simulatedFingerprint),
     tokens: usage
       ? {
-          prompt: usage.input_tokens,
-          completion: usage.output_tokens,
+          prompt: usage.input_tokens ?? 0,
+          completion: usage.output_tokens ?? 0,
           cached: usage.input_tokens_details?.cached_tokens ?? 0,
+          ...cacheWrites(usage.input_tokens_details?.cache_write_tokens),
           reasoning: usage.output_tokens_details?.reasoning_tokens ?? 0,
         }
       : null,
@@ -102,10 +110,7 @@ export function readResponsesReply(json: unknown): ReadReply | undefined {
 
 function finishReasonOf({ status, incomplete_details: why }: Response): ModelReply['finishReason'] {
   if (status === 'completed') return 'stop';
+  if (status === 'failed') return 'error';
+  if (why?.reason === 'content_filter') return 'filtered';
   return why?.reason === 'max_output_tokens' ? 'length' : 'other';
-}
-
-function whyWithheld({ incomplete_details: why }: Response, refuses: boolean): string | undefined {
-  if (why?.reason === 'content_filter') return filtered;
-  return refuses ? declined : undefined;
 }

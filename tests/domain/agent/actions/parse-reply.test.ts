@@ -196,15 +196,22 @@ const read = (content: string, ...calls: (readonly [name: string, argumentsText:
   );
 
 describe('a reply with native tool calls', () => {
-  it('takes the first call, with what is said beside it for the thought', () => {
+  it('takes all calls up to an answer, with what is said beside them for the thought', () => {
     const calls = [
       ['ClassicRetrieve', '{"query": "q"}'],
       ['GenerateAnswer', '{"answer": 1}'],
+      ['ClassicRetrieve', '{"query": "late"}'],
     ] as const;
-    expect(read(' I look first. ', ...calls)).toEqual({
+    const answer = { kind: 'GenerateAnswer', answer: { kind: 'literal', source: '1' } };
+    const search = { kind: 'ClassicRetrieve', query: 'q', limit: { kind: 'literal', source: '5' } };
+    expect(read(' I look first. ', ...calls)).toMatchObject({
       kind: 'action',
       thought: 'I look first.',
-      action: { kind: 'ClassicRetrieve', query: 'q', limit: { kind: 'literal', source: '5' } },
+      action: answer,
+      calls: [
+        { kind: 'action', action: search },
+        { kind: 'action', action: answer },
+      ],
     });
   });
 

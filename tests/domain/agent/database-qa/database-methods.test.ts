@@ -41,7 +41,7 @@ function play(mode: DatabaseMode, replies: readonly string[], config: Partial<Ru
     stages.push(stage);
     const [message] = databaseMessages(methodOf(mode), material, turn, turns);
     prompts.push(message?.content as string);
-    const reading = readDatabaseReply({ content: raw, finishReason: 'stop' }, stage, turns);
+    const reading = readDatabaseReply({ content: raw }, stage, turns);
     turns.push(turnOf(turn, raw, reading));
   }
   const next = stageOf(mode, replies.length + 1, turns, settings);
@@ -209,15 +209,10 @@ describe('the answer', () => {
     ['It sells.', 'It sells.'],
     ['Only reasoning <answer> </answer>', ''],
   ])('of %j is %j', (content, expected) => {
-    expect(readDatabaseReply({ content, finishReason: 'stop' }, 'answer', [])).toMatchObject({
+    expect(readDatabaseReply({ content }, 'answer', [])).toMatchObject({
       kind: 'action',
       action: { answer: { text: expected } },
     });
-  });
-
-  it('is read again where the token limit left nothing of it', () => {
-    const reading = readDatabaseReply({ content: '', finishReason: 'length' }, 'answer', []);
-    expect(reading.kind).toBe('error');
   });
 
   it('is measured in words and in tokens of o200k_base', () => {
