@@ -18,8 +18,8 @@ export const failureTypes = {
   ModelRepliedNonsense: { retry: true, outside: true },
   /** 401 or 403. */
   ModelRefusedKey: { retry: false, outside: true },
-  /** 404 or a redirection: there is no such model or address. */
-  ModelUnknown: { retry: false, outside: true },
+  /** 404 or a redirection: there is no such model or address, and no wait makes one. */
+  ModelUnknown: { retry: false, outside: false },
   /** 400 or 422: the same request would be refused again. */
   ModelRejectedRequest: { retry: false, outside: false },
   /** The request alone is larger than a limit of the account: no wait makes room for it. */

@@ -94,11 +94,6 @@ const completionSchema = z.object({
 });
 type Choice = z.infer<typeof completionSchema>['choices'][number];
 
-/** OpenRouter and others report a late failure with status 200. */
-const lateErrorSchema = z.object({
-  error: z.looseObject({ code: z.int().min(400).max(599) }),
-});
-
 function textAndThinking(content: z.infer<typeof contentSchema>): {
   readonly text: string;
   readonly thinking: string;
@@ -116,9 +111,6 @@ function textAndThinking(content: z.infer<typeof contentSchema>): {
 
 /** A chat completion of OpenAI and of those who imitate it. */
 export function readChatReply(json: unknown): ReadReply | undefined {
-  const late = lateErrorSchema.safeParse(json);
-  if (late.success) return { kind: 'late-error', status: late.data.error.code, body: late.data };
-
   const completion = completionSchema.safeParse(json);
   const choice = completion.data?.choices[0];
   if (!completion.success || choice === undefined) return undefined;
