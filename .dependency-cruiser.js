@@ -99,7 +99,7 @@ const importTable = [
     rooms: [...ports, 'storage/', 'workflows/messages.ts'],
     packages: [
       ...['@duckdb/node-api', '@hyzyla/pdfium', '@temporalio/client', '@zilliz/milvus2-sdk-node'],
-      ...['lru-cache', 'node-sqlite3-wasm', 'onnxruntime-web', 'yaml', 'zod'],
+      ...['lru-cache', 'node-sqlite3-wasm', 'onnxruntime-web', 'openai', 'yaml', 'zod'],
     ],
     types: ['workflows/'],
     node: true,

@@ -33,7 +33,7 @@ await build({
     ...[/^@duckdb\//, /^@hyzyla\//, /^@temporalio\//, 'node-sqlite3-wasm'],
     // Large, and not needed by every command.
     ...[/^@aws-sdk\//, /^@smithy\//, /^@zilliz\//, /^gpt-tokenizer/, 'rolldown', /^vega/],
-    ...['@grpc/grpc-js', /^protobufjs/],
+    ...['@grpc/grpc-js', 'openai', /^protobufjs/],
   ],
   platform: 'node',
   output: {

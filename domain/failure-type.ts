@@ -20,8 +20,8 @@ export const failureTypes = {
   ModelRepliedNonsense: { retry: true, outside: true, guarded: true },
   /** 401 or 403. */
   ModelRefusedKey: { retry: false, outside: true, guarded: true },
-  /** 404 or a redirection: there is no such model or address. */
-  ModelUnknown: { retry: false, outside: true },
+  /** 404 or a redirection: there is no such model or address, and no wait makes one. */
+  ModelUnknown: { retry: false, outside: false },
   /** 400 or 422: the same request would be refused again. */
   ModelRejectedRequest: { retry: false, outside: false },
   /** The request alone is larger than a limit of the account: no wait makes room for it. */
@@ -77,10 +77,7 @@ export const failureTypes = {
   /** The thread of a plugin ended while it was called: another call may have ended it. */
   PluginStopped: { retry: true, outside: false },
 } as const satisfies Readonly<
-  Record<
-    string,
-    { readonly retry: boolean; readonly outside: boolean; readonly guarded?: true }
-  >
+  Record<string, { readonly retry: boolean; readonly outside: boolean; readonly guarded?: true }>
 >;
 
 export type FailureType = keyof typeof failureTypes;

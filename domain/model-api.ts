@@ -104,9 +104,11 @@ export function keyHeaders(
   }
 }
 
-/** An address with a path behind its own. User name and query are kept. */
+/** An address with a path behind its own. User name and query are kept. @param path - may have a query of its own */
 export function urlUnder(baseUrl: string, path: string): URL {
   const url = new URL(baseUrl);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  const [pathname = '', query] = path.split('?');
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}${pathname}`;
+  for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
   return url;
 }

@@ -153,6 +153,7 @@ export function simulateAccount(scenario: Scenario): Outcome {
           const { waitMs, by } = admission;
           const { retryAfterMs, ...refusal } = readRateLimitBody(
             chatApi.error(statedLimitError(admission, undefined)),
+            clock.now(),
           );
           clock.after(draw(5, 30), () => {
             if (headers === 'none') limiter.refused(permit, undefined, undefined, clock.now());

@@ -115,6 +115,7 @@ function modelFlags(before: ModelConfig, flags: ForkFlags): ModelFlags {
     maxTokens: flags.maxTokens ?? kept?.maxTokens,
     modelSeed: flags.modelSeed ?? kept?.seed ?? undefined,
     reasoningEffort: flags.reasoningEffort ?? kept?.reasoningEffort ?? undefined,
+    stream: flags.stream ?? kept?.stream,
     modelTimeout: flags.modelTimeout ?? before.timeoutMs / 1000,
     cache: flags.cache ?? before.cache,
   };

@@ -43,6 +43,7 @@ const modelSchema = z.strictObject({
     .describe('Of one completion, hidden reasoning included'),
   seed: whole(0, Number.MAX_SAFE_INTEGER).optional().describe('Asks for repeatable sampling'),
   reasoningEffort: z.enum(reasoningEfforts).optional(),
+  stream: z.boolean().optional().describe('Have replies sent piece by piece'),
 });
 
 const judgesSchema = z.strictObject({

@@ -53,6 +53,7 @@ export function chatBody(request: ChatRequest): ChatBody {
     [request.tokenLimitField ?? usualTokenLimitField(request.baseUrl)]: request.maxTokens,
     ...(seed !== null && { seed }),
     ...(reasoningEffort !== null && { reasoning_effort: reasoningEffort }),
+    ...(request.stream && { stream: true, stream_options: { include_usage: true } }),
   };
 }
 

@@ -161,6 +161,7 @@ export function resolveSettings(
       systemRole: first('systemRole') ?? defaults.systemRole,
       tokenLimitField: first('tokenLimitField') ?? defaults.tokenLimitField,
       structuredReplies: first('structuredReplies') ?? defaults.structuredReplies,
+      stream: first('stream') ?? defaults.stream,
       extraBody: first('extraBody') ?? defaults.extraBody,
     },
   };

@@ -34,6 +34,8 @@ const settings = {
   tokenLimitField: z.enum(tokenLimitFields),
   /** Whether the model supports a JSON schema for its reply (`response_format`). Judges use it. */
   structuredReplies: z.boolean(),
+  /** Whether the reply comes piece by piece, for gateways that cut connections on which nothing comes. */
+  stream: z.boolean(),
   /** Added to every request unchanged, for parameters of particular servers (`chat_template_kwargs`). */
   extraBody: z.record(z.string(), z.json()),
 };
@@ -49,6 +51,7 @@ const modelSettingsSchema = z.object({
   systemRole: settings.systemRole.default('system'),
   tokenLimitField: settings.tokenLimitField.nullable().default(null),
   structuredReplies: settings.structuredReplies.default(false),
+  stream: settings.stream.default(false),
   extraBody: settings.extraBody.default({}),
 });
 export type ModelSettings = Readonly<z.infer<typeof modelSettingsSchema>>;

@@ -1,4 +1,4 @@
-import { durationMs, maxRetryAfterMs, type RateLimit } from './rate-limit-headers.js';
+import { dailyFromMs, durationMs, maxRetryAfterMs, type RateLimit } from './rate-limit-headers.js';
 
 /** What the body of a 429 says of the limit that refused the call. Absent fields are not stated. */
 export interface StatedRefusal {
@@ -6,20 +6,26 @@ export interface StatedRefusal {
   /** Units a minute. A limit of a day, or of an unnamed time, is not stated. */
   readonly exceededLimit?: number;
   readonly retryAfterMs?: number;
+  /** Whether it is a limit of a day. */
+  readonly isDaily?: true;
 }
 
 /**
  * Reads the body of a 429 as OpenAI, Azure, Anthropic and Gemini write it: the limit and the waiting time are words of its
  * message, and with Gemini also fields.
- * @param body - the parsed JSON, or its `error`
+ * @param body - the parsed JSON, or its `error`, or a text
  */
-export function readRateLimitBody(body: unknown): StatedRefusal {
+export function readRateLimitBody(body: unknown, nowMs: number): StatedRefusal {
   const { texts, delays } = wordsIn(body);
   const words = texts.join('\n');
   const exceeded = exceededLimit(words);
-  const limit = isDaily.test(words) ? undefined : limitIn(words);
-  const waitMs = delays.map(durationMs).find((ms) => ms !== undefined) ?? waitIn(words);
+  const isDaily = ofDay.test(words);
+  const limit = isDaily ? undefined : limitIn(words);
+  const waitMs = quotaOfDay.test(words)
+    ? untilMidnightMs(nowMs)
+    : (delays.map(durationMs).find((ms) => ms !== undefined) ?? waitIn(words));
   return {
+    ...((isDaily || (waitMs ?? 0) >= dailyFromMs) && { isDaily: true }),
     ...(exceeded && { exceeded }),
     ...(exceeded && limit !== undefined && { exceededLimit: limit }),
     ...(waitMs !== undefined &&
@@ -36,7 +42,15 @@ function exceededLimit(words: string): StatedRefusal['exceeded'] {
   return requests.test(words) ? 'requests' : undefined;
 }
 
-const isDaily = /\bper[ -]day\b|\b[RT]PD\b|PerDay|\/ ?day\b/i;
+const ofDay = /\bper[ -]day\b|\b[RT]PD\b|PerDay|\/ ?day\b|\bdaily\b|_daily\b/i;
+/** The name of a quota of Google. It begins anew at midnight in California, whatever delay is stated beside it. */
+const quotaOfDay = /[a-z]PerDay/;
+
+function untilMidnightMs(nowMs: number): number {
+  const clock = new Date(nowMs).toLocaleTimeString('en-GB', { timeZone: 'America/Los_Angeles' });
+  const [hours = 0, minutes = 0, seconds = 0] = clock.split(':').map(Number);
+  return 86_400_000 - ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}
 
 /** Each with the number that follows or precedes it. */
 const limits: readonly RegExp[] = [

@@ -14,10 +14,11 @@ export interface RateLimit {
   readonly resetTokensMs?: number;
 }
 
-const kinds = [
-  ['requests', 'limitRequests', 'remainingRequests', 'resetRequestsMs'],
-  ['tokens', 'limitTokens', 'remainingTokens', 'resetTokensMs'],
-] as const;
+interface Stated {
+  readonly limit: number | undefined;
+  readonly remaining: number | undefined;
+  readonly resetMs: number | undefined;
+}
 
 /**
  * Reads the rate limit headers of OpenAI-compatible endpoints (`x-ratelimit-limit-requests`; resets such as `6m0.5s`, or
@@ -27,17 +28,41 @@ export function readRateLimit(
   header: (name: string) => string | null,
   nowMs: number,
 ): RateLimit | undefined {
-  const entries = kinds.flatMap(([kind, limit, remaining, reset]) => {
+  const stated = (kind: string): Stated => {
     const valueOf = (what: string): string | null =>
       header(`x-ratelimit-${what}-${kind}`) ?? header(`anthropic-ratelimit-${kind}-${what}`);
-    return [
-      [limit, count(valueOf('limit'))],
-      [remaining, count(valueOf('remaining'))],
-      [reset, waitMs(valueOf('reset'), nowMs)],
-    ] as const;
-  });
-  const known = entries.filter(([, value]) => value !== undefined);
-  return known.length === 0 ? undefined : Object.fromEntries(known);
+    return {
+      limit: count(valueOf('limit')),
+      remaining: count(valueOf('remaining')),
+      resetMs: waitMs(valueOf('reset'), nowMs),
+    };
+  };
+  const requests = stated('requests');
+  const input = stated('input-tokens');
+  const tokens =
+    input.limit === undefined ? stated('tokens') : tighter(input, stated('output-tokens'));
+  const entries = [
+    ['limitRequests', requests.limit],
+    ['remainingRequests', requests.remaining],
+    ['resetRequestsMs', requests.resetMs],
+    ['limitTokens', tokens.limit],
+    ['remainingTokens', tokens.remaining],
+    ['resetTokensMs', tokens.resetMs],
+  ].filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/**
+ * Anthropic limits the tokens of prompts and of completions apart. Calls are paced by the limit of prompts, which are most of
+ * their tokens; where a smaller part of the other one remains, it remains of this one, too.
+ */
+function tighter(input: Stated, output: Stated): Stated {
+  const { limit = 0 } = input;
+  const share = ({ limit: whole, remaining }: Stated): number =>
+    whole === undefined || remaining === undefined || whole === 0 ? 1 : remaining / whole;
+  return share(output) < share(input)
+    ? { limit, remaining: Math.floor(limit * share(output)), resetMs: output.resetMs }
+    : input;
 }
 
 function count(text: string | null): number | undefined {
@@ -75,7 +100,9 @@ export function durationMs(value: string): number | undefined {
 }
 
 /** The longest pause that a provider can ask for. A longer one is cut to this. */
-export const maxRetryAfterMs = 3_600_000;
+export const maxRetryAfterMs = 86_400_000;
+/** A limit that asks for as long a pause is taken for one of a day. */
+export const dailyFromMs = 3_600_000;
 
 const decimal = /^\d+(\.\d+)?$/;
 /** The date format that RFC 9110 requires of senders. `Date.parse` alone accepts almost any text. */

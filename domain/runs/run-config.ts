@@ -111,6 +111,7 @@ export const defaultRunConfig = {
     systemRole: 'system',
     tokenLimitField: null,
     structuredReplies: false,
+    stream: false,
     extraBody: {},
     timeoutMs: 300_000,
     cache: false,

@@ -96,7 +96,6 @@ describe.each([1, 10])('in a run of %i', (questions) => {
   it.concurrent.each(providerAnswers)(
     'a question that is always answered so ends, and what was billed is stored: $name',
     async (answer) => {
-      const begun = performance.now();
       const { result, calls, outcomes } = await runWith(answer, questions);
       expect(result.outcome.kind).toBe(answer.outcome);
       expect(calls).toBeGreaterThan(0);
@@ -109,8 +108,6 @@ describe.each([1, 10])('in a run of %i', (questions) => {
         completionTokens: billed * completion,
       });
       if (questions > 1 && answer.outcome !== 'answered') expect(outcomes).toContain('answered');
-      // Read by people; the machine may be busy.
-      console.log(`${answer.name}: ${calls} calls, ${Math.round(performance.now() - begun)} ms`);
     },
   );
 });

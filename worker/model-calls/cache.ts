@@ -48,8 +48,9 @@ export const caching =
     },
   });
 
-/** SHA-256 of the address and the body of a request, in hex. */
-function keyOf(request: ModelRequest): string {
+/** SHA-256 of the address and the body of a request, in hex. A streamed reply is the same one. */
+function keyOf(asked: ModelRequest): string {
+  const request = { ...asked, stream: false };
   return createHash('sha256')
     .update(
       JSON.stringify([endpointUrl(request.baseUrl), requestPath(request), requestBody(request)]),

@@ -34,6 +34,7 @@ export function cellConfig(
       maxTokens: model.maxTokens,
       modelSeed: model.seed,
       reasoningEffort: model.reasoningEffort,
+      stream: model.stream,
       modelTimeout: options.modelTimeout ?? defaults.model.timeoutMs / 1000,
       cache: options.cache ?? defaults.model.cache,
       maxTurns: options.maxTurns ?? defaults.maxTurns,

@@ -24,6 +24,7 @@ export interface ModelFlags {
   readonly maxTokens?: number | undefined;
   readonly modelSeed?: number | undefined;
   readonly reasoningEffort?: ModelEntry['reasoningEffort'];
+  readonly stream?: boolean | undefined;
   readonly modelTimeout: number;
   readonly cache: boolean;
 }
@@ -68,6 +69,7 @@ export function addModelOptions(command: Command, otherwise = modelDefaults): Co
         reasoningEfforts,
       ),
     )
+    .option('--stream', 'has replies sent piece by piece, for gateways that cut idle connections')
     .option(
       '--model-timeout <seconds>',
       'after which one model call is given up and repeated, and a graph query given up',
@@ -171,5 +173,6 @@ function askedFor(flags: ModelFlags): ModelEntry {
     maxTokens: flags.maxTokens,
     seed: flags.modelSeed,
     reasoningEffort: flags.reasoningEffort,
+    stream: flags.stream,
   };
 }

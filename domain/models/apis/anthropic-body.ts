@@ -34,6 +34,7 @@ export function anthropicBody(request: ChatRequest): RequestBody {
     max_tokens: request.maxTokens,
     ...(effort !== null && { thinking: { type: thinks ? 'adaptive' : 'disabled' } }),
     ...(Object.keys(output).length > 0 && { output_config: output }),
+    ...(request.stream && { stream: true }),
   };
 }
 

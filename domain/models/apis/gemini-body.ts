@@ -6,10 +6,10 @@ import { textOf } from './responses-body.js';
 import { argumentsObject, inlinePicture, turnsOf } from './turns.js';
 
 /** `/v1beta/models/NAME:generateContent`. Tuned models have a folder of their own in their names. */
-export function geminiPath(model: string): string {
+export function geminiPath({ model, stream }: Pick<ChatRequest, 'model' | 'stream'>): string {
   const segments = model.split('/').map(encodeURIComponent).join('/');
   const name = model.includes('/') ? `/v1beta/${segments}` : `${apiFacts.gemini.path}/${segments}`;
-  return `${name}:generateContent`;
+  return stream ? `${name}:streamGenerateContent?alt=sse` : `${name}:generateContent`;
 }
 
 /** The body of a request of Gemini's `generateContent`. Its address names the model. */

@@ -15,5 +15,5 @@ const bodies: Readonly<Record<ModelApi, (request: ChatRequest) => RequestBody>> 
 export const requestBody = (request: ChatRequest): RequestBody => bodies[request.api](request);
 
 /** What follows the address of the API. */
-export const requestPath = ({ api, model }: Pick<ChatRequest, 'api' | 'model'>): string =>
-  api === 'gemini' ? geminiPath(model) : apiFacts[api].path;
+export const requestPath = (request: Pick<ChatRequest, 'api' | 'model' | 'stream'>): string =>
+  request.api === 'gemini' ? geminiPath(request) : apiFacts[request.api].path;

@@ -24,6 +24,7 @@ export function responsesBody(request: ChatRequest): RequestBody {
     ...(topP !== null && { top_p: topP }),
     max_output_tokens: request.maxTokens,
     ...(reasoningEffort !== null && { reasoning: { effort: reasoningEffort } }),
+    ...(request.stream && { stream: true }),
   };
 }
 

@@ -62,6 +62,7 @@ describe('resolveSettings', () => {
       systemRole: 'system',
       tokenLimitField: null,
       structuredReplies: false,
+      stream: false,
       extraBody: {},
     });
   });

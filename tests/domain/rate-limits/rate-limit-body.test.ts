@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readRateLimitBody } from '../../../domain/rate-limits/rate-limit-body.js';
 
+/** Four in the afternoon in California. */
+const now = Date.parse('2026-11-21T00:00:00Z');
+
 const openai = (message: string, type = 'requests') => ({
   error: { message, type, param: null, code: 'rate_limit_exceeded' },
 });
@@ -26,7 +29,7 @@ const bodies = [
     openai(
       'Rate limit reached for gpt-4.1 on requests per day (RPD): Limit 200, Used 200, Requested 1. Please try again in 7m12s.',
     ),
-    { exceeded: 'requests', retryAfterMs: 432_000 },
+    { exceeded: 'requests', retryAfterMs: 432_000, isDaily: true },
   ],
   [
     'OpenAI in 2023',
@@ -106,7 +109,7 @@ const bodies = [
     { exceeded: 'requests', exceededLimit: 15, retryAfterMs: 34_000 },
   ],
   [
-    'Gemini: a quota of a day',
+    'Gemini: a quota of a day, which ends at midnight in California',
     {
       error: {
         code: 429,
@@ -117,7 +120,7 @@ const bodies = [
         ],
       },
     },
-    { exceeded: 'requests', retryAfterMs: 500 },
+    { exceeded: 'requests', retryAfterMs: 28_800_000, isDaily: true },
   ],
   ['words without a limit', openai('Slow down.', 'overloaded'), {}],
   ['a limit of zero', openai('on requests per min (RPM): Limit 0.'), { exceeded: 'requests' }],
@@ -127,11 +130,22 @@ const bodies = [
 
 describe('readRateLimitBody', () => {
   it.each(bodies)('reads %s', (_, body, stated) => {
-    expect(readRateLimitBody(body)).toEqual(stated);
+    expect(readRateLimitBody(body, now)).toEqual(stated);
   });
 
-  it('waits for an hour at most', () => {
-    const body = openai('on tokens per day (TPD): Limit 9. Please try again in 23h1m.', 'tokens');
-    expect(readRateLimitBody(body).retryAfterMs).toBe(3_600_000);
+  it('waits for a day at most', () => {
+    const body = openai('on tokens per day (TPD): Limit 9. Please try again in 25h1m.', 'tokens');
+    expect(readRateLimitBody(body, now).retryAfterMs).toBe(86_400_000);
+  });
+
+  it.each([
+    ['a wait of a day', 'Please retry after 86400 seconds.', 86_400_000],
+    ['a name', 'rate_limit_daily', undefined],
+    ['a word', 'The daily limit is reached.', undefined],
+  ])('knows a limit of a day by %s', (_, message, retryAfterMs) => {
+    expect(readRateLimitBody(openai(message), now)).toMatchObject({
+      isDaily: true,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    });
   });
 });

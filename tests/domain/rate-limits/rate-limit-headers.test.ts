@@ -36,6 +36,29 @@ describe('readRateLimit', () => {
     ).toEqual({ limitRequests: 50, remainingRequests: 0, resetRequestsMs: 5000 });
   });
 
+  it("paces by Anthropic's limit of prompts, and by what remains of the tighter one", () => {
+    const at = '2026-01-01T00:00:05Z';
+    const input = {
+      'anthropic-ratelimit-tokens-limit': '8000',
+      'anthropic-ratelimit-input-tokens-limit': '30000',
+      'anthropic-ratelimit-input-tokens-remaining': '15000',
+      'anthropic-ratelimit-input-tokens-reset': '2026-01-01T00:00:30Z',
+      'anthropic-ratelimit-output-tokens-limit': '8000',
+    };
+    expect(read({ ...input, 'anthropic-ratelimit-output-tokens-remaining': '6000' })).toEqual({
+      limitTokens: 30_000,
+      remainingTokens: 15_000,
+      resetTokensMs: 30_000,
+    });
+    expect(
+      read({
+        ...input,
+        'anthropic-ratelimit-output-tokens-remaining': '800',
+        'anthropic-ratelimit-output-tokens-reset': at,
+      }),
+    ).toEqual({ limitTokens: 30_000, remainingTokens: 3000, resetTokensMs: 5000 });
+  });
+
   it.each<[string, number | undefined]>([
     ['7', 7000],
     ['1h2m3s', 3_723_000],

@@ -266,8 +266,8 @@ describe('Retry-After', () => {
 
   const hour = 3_600_000;
   it.each([
-    ['a day', '86400', hour],
-    ['a date tomorrow', new Date(Date.now() + 24 * hour).toUTCString(), hour],
+    ['a day', '86400', 24 * hour],
+    ['a date tomorrow', new Date(Date.now() + 24 * hour).toUTCString(), 24 * hour],
     ['a date gone by', 'Wed, 21 Oct 2015 07:28:00 GMT', 1000],
     ['rubbish', 'soon', 1000],
     ['less than nothing', '-5', 1000],

@@ -10,42 +10,79 @@ export class ReplyTooLong extends Error {
   override readonly name = 'ReplyTooLong';
 }
 
+/** The connection broke after the whole request was sent, before the whole reply came. Its `cause` says how. */
+export class BrokenOff extends Error {
+  override readonly name = 'BrokenOff';
+  readonly code: string | undefined;
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super('the connection broke after the request was sent', { cause });
+    this.code = cause.code;
+  }
+}
+
+/** A server that has closed an idle connection says so within a round trip of the request that meets it. */
+const staleWithinMs = 1000;
+
+export interface Sent {
+  readonly method: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+  readonly signal?: AbortSignal | null | undefined;
+  /** Of the reply. Throws ReplyTooLong beyond. @defaultValue unlimited */
+  readonly mostBytes?: number;
+}
+
 /**
  * One HTTP request of a slow server. Node's `fetch` fails after five minutes without headers, which only a second copy of its
  * HTTP client could change. This one follows no redirects, reads no compressed replies, and resolves when the whole body
- * has arrived.
- * @param mostBytes - of the reply. Throws ReplyTooLong beyond. @defaultValue unlimited
+ * has arrived. Throws BrokenOff where the server may have worked on the request. A request that met a connection which the
+ * server had closed while it was idle is sent again, once, on a new one: nobody has read it.
  */
-export function exchange(
-  url: URL,
-  {
-    method,
-    headers = {},
-    body,
-    signal,
-    mostBytes = Infinity,
-  }: {
-    readonly method: string;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly body?: string | Uint8Array | undefined;
-    readonly signal?: AbortSignal | null | undefined;
-    readonly mostBytes?: number;
-  },
-): Promise<Response> {
+export const exchange = (url: URL, sent: Sent): Promise<Response> => attempt(url, sent, true);
+
+function attempt(url: URL, sent: Sent, mayReuse: boolean): Promise<Response> {
+  const { method, headers = {}, body, signal, mostBytes = Infinity } = sent;
   const [send, agent] =
     url.protocol === 'https:' ? [httpsRequest, secure] : ([httpRequest, plain] as const);
   return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    let isConnected = false;
+    let isWritten = false;
+    let isAnswered = false;
     const call = send(url, {
       method,
       headers: {
         ...headers,
         ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
       },
-      agent,
+      agent: mayReuse && agent,
       ...(signal && { signal }),
     });
-    call.once('error', reject);
+    const broken = (error: NodeJS.ErrnoException): void => {
+      const isOurs = signal?.aborted === true || error instanceof ReplyTooLong;
+      reject(isConnected && isWritten && !isOurs ? new BrokenOff(error) : error);
+    };
+    const brokenBeforeReply = (error: NodeJS.ErrnoException): void => {
+      const isStale =
+        mayReuse &&
+        call.reusedSocket &&
+        !isAnswered &&
+        (error.code === 'ECONNRESET' || error.code === 'EPIPE') &&
+        signal?.aborted !== true &&
+        performance.now() - startedAt < staleWithinMs;
+      if (isStale) resolve(attempt(url, sent, false));
+      else broken(error);
+    };
+    call.once('socket', (socket) => {
+      isConnected = call.reusedSocket;
+      socket.once(agent === secure ? 'secureConnect' : 'connect', () => (isConnected = true));
+    });
+    call.once('finish', () => (isWritten = true));
+    call.once('error', brokenBeforeReply);
     call.once('response', (reply) => {
+      // Before the end of the request, too: then it is refused.
+      isAnswered = isWritten = true;
       bodyOf(reply, mostBytes).then((content) => {
         const received = new Headers();
         for (const [name, values = []] of Object.entries(reply.headersDistinct)) {
@@ -60,7 +97,7 @@ export function exchange(
             headers: received,
           }),
         );
-      }, reject);
+      }, broken);
     });
     call.end(body);
   });

@@ -111,15 +111,6 @@ const completionSchema = z.object({
 });
 type Choice = z.infer<typeof completionSchema>['choices'][number];
 
-/** OpenRouter and others report a late failure with status 200. Its code may be that of HTTP, or a name. */
-const lateErrorSchema = z.object({ error: z.looseObject({ code: z.unknown() }) });
-
-const lateStatus = (code: unknown): number => {
-  const status = Number(code);
-  if (Number.isInteger(status) && status >= 400 && status <= 599) return status;
-  return /rate.?limit|quota|too.?many/i.test(String(code)) ? 429 : 502;
-};
-
 function textAndThinking(content: z.infer<typeof contentSchema>): {
   readonly text: string;
   readonly thinking: string;
@@ -139,12 +130,7 @@ function textAndThinking(content: z.infer<typeof contentSchema>): {
 export function readChatReply(json: unknown): ReadReply | undefined {
   const completion = completionSchema.safeParse(json);
   const choice = completion.data?.choices[0];
-  if (!completion.success || choice === undefined) {
-    const late = lateErrorSchema.safeParse(json);
-    return late.success
-      ? { kind: 'late-error', status: lateStatus(late.data.error.code), body: late.data }
-      : undefined;
-  }
+  if (!completion.success || choice === undefined) return undefined;
   const { message } = choice;
   const { usage, system_fingerprint: systemFingerprint, model } = completion.data;
   const { text, thinking } = message.content;

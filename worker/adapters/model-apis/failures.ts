@@ -1,11 +1,23 @@
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { apiFacts, type ModelApi } from '../../../domain/model-api.js';
 import {
+  classifyError,
+  readProviderError,
+  refusesPictures,
+  refusesTools,
+  type ProviderError,
+  type Refusal,
+} from '../../../domain/models/provider-errors.js';
+import {
   readRateLimitBody,
   type StatedRefusal,
 } from '../../../domain/rate-limits/rate-limit-body.js';
-import { readRateLimit, retryAfterMs } from '../../../domain/rate-limits/rate-limit-headers.js';
-import { readErrorBody } from './error-body.js';
+import {
+  dailyFromMs,
+  readRateLimit,
+  retryAfterMs,
+} from '../../../domain/rate-limits/rate-limit-headers.js';
+import { BrokenOff } from '../http/exchange.js';
 
 /** The parts of a request that the messages of its failures use. */
 export interface Asked {
@@ -23,50 +35,91 @@ export interface Asked {
   readonly tools: boolean;
 }
 
-type Refusal =
-  | 'ContextOverflow'
-  | 'ModelQuotaSpent'
-  | 'ModelRateLimited'
-  | 'ModelRefusedKey'
-  | 'ModelRejectedRequest'
-  | 'ModelUnavailable'
-  | 'ModelUnknown';
+/** Of a gateway that lost the server behind it after it had sent the request on. */
+const lostBehindGateway = [502, 504, 520, 524];
 
 /**
  * A reply with an error status. It has no `cause`, which could quote all of the provider's message.
- * @param body - as JSON; undefined if it is none
+ * @param body - as JSON, or the text of a body that is none
  */
 export function statusFailure(
   {
     status,
     body,
     headers,
-  }: { readonly status: number; readonly body: unknown; readonly headers: Headers },
+    mayBePaid = lostBehindGateway.includes(status),
+  }: {
+    readonly status: number;
+    readonly body: unknown;
+    readonly headers: Headers;
+    readonly mayBePaid?: boolean;
+  },
   asked: Asked,
 ): PortFailure {
-  const { codes, words } = readErrorBody(body);
-  const type = refusalOf(status, codes, words, asked);
+  const now = Date.now();
+  const error = readProviderError(status, body);
+  const { limitTokens, remainingTokens } = readRateLimit((name) => headers.get(name), now) ?? {};
+  const hasWholeLimit = limitTokens !== undefined && remainingTokens === limitTokens;
+  const type = classifyError(error, { ...asked, hasWholeLimit });
   // A message about a refused key usually quotes the key.
-  const quote = type === 'ModelRefusedKey' ? '' : quoteSafely(words, asked.secrets);
-  const code = codes.find((one) => /^[a-z][\w.-]{1,60}$/i.test(one)) ?? '';
+  const mayQuote = type !== 'ModelRefusedKey' || (status === 403 && !/key|\*/i.test(error.words));
+  const quote = mayQuote ? quoteSafely(error.words, asked.secrets) : '';
+  const code = error.codes.find((one) => /^[a-z][\w.-]{1,60}$/i.test(one)) ?? '';
   const seen = [status, code, quote].filter((part) => part !== '').join(' ');
-  const refusal = type === 'ModelRateLimited' ? readRateLimitBody(body) : {};
-  return new PortFailure(type, `${nameOf(asked)} ${sentenceOf(type, seen, words, asked)}.`, {
-    ...saidOfLimits(headers, refusal),
+  const { isDaily, ...refusal } = type === 'ModelRateLimited' ? readRateLimitBody(body, now) : {};
+  const said = saidOfLimits(headers, refusal);
+  const waitMs = said.retryAfterMs ?? 0;
+  const sentence =
+    status >= 300 && status < 400
+      ? redirectSentence(status, headers.get('location'), asked)
+      : type === 'ModelRateLimited' && (isDaily || waitMs >= dailyFromMs)
+        ? `has a limit of a day, which is reached (${seen}): ${endOf(waitMs, now)}`
+        : sentenceOf(type, seen, error, asked);
+  return new PortFailure(type, `${nameOf(asked)} ${sentence}.`, {
+    ...said,
     ...(type === 'ModelRefusedKey' && { keyMissing: !asked.keySent }),
+    ...(mayBePaid && { mayBePaid }),
   });
+}
+
+const endOf = (waitMs: number, now: number): string =>
+  waitMs > 0
+    ? `it ends at ${new Date(now + waitMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    : 'when it ends is not said';
+
+/** Where a redirection leads to, without a query, which may hold a secret. */
+function redirectSentence(status: number, location: string | null, asked: Asked): string {
+  const isUrl = location !== null && URL.canParse(location, asked.baseUrl);
+  const url = isUrl ? new URL(location, asked.baseUrl) : null;
+  const { path } = apiFacts[asked.api];
+  const target = url && quoteSafely(`${url.origin}${url.pathname}`, asked.secrets).slice(1, -1);
+  if (!target) return `redirects to another address (${status}): give that one as the base URL`;
+  const at = target.lastIndexOf(path);
+  const hint =
+    at > 0 ? `give ${target.slice(0, at)} as the base URL` : 'check that the base URL is of an API';
+  return `redirects to another address (${status}, ${target}): ${hint}`;
 }
 
 /** No reply, or an incomplete one. */
 export function connectionFailure(error: unknown, asked: Asked): PortFailure {
   const cause = systemError(error);
   const seen = cause === undefined ? '' : ` (${cause.code})`;
-  return new PortFailure(
-    'ModelUnavailable',
-    `${nameOf(asked)} cannot be reached or broke the connection${seen}: check the base URL and that the server runs.`,
-    { cause },
-  );
+  return error instanceof BrokenOff
+    ? brokenOffFailure(seen, asked, cause)
+    : new PortFailure(
+        'ModelUnavailable',
+        `${nameOf(asked)} cannot be reached${seen}: check the base URL and that the server runs.`,
+        { cause },
+      );
 }
+
+/** The request was sent, and no whole reply came. @param seen - a code, or what came, in brackets after a blank */
+export const brokenOffFailure = (seen: string, asked: Asked, cause?: unknown): PortFailure =>
+  new PortFailure(
+    'ModelUnavailable',
+    `${nameOf(asked)} broke the connection${seen} after the request was sent, which may have been paid.`,
+    { cause, mayBePaid: true },
+  );
 
 /** The reply would have filled the memory of the worker. */
 export const tooLongFailure = (asked: Asked, mostBytes: number): PortFailure =>
@@ -102,48 +155,20 @@ function saidOfLimits(
   };
 }
 
-const quotaCodes = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active'];
-/** Anthropic has no code for it. */
-const quotaWords = /credit balance is too low/i;
-/** Gemini answers 400. */
-const keyCodes = ['API_KEY_INVALID'];
-/** Of OpenAI and llama.cpp. */
-const overflowCodes = ['context_length_exceeded', 'exceed_context_size_error'];
-/** For vLLM, SGLang, TGI, Mistral, Anthropic and Gemini, which send no code. */
-const overflowWords =
-  /(maximum|model's|available) context (length|size)|maximum model length|prompt is too long|exceeds? (the )?(context limit|context window|maximum number of tokens)|max_new_tokens. must be <=/i;
-
-function refusalOf(status: number, codes: readonly string[], words: string, asked: Asked): Refusal {
-  const isSpent = codes.some((code) => quotaCodes.includes(code)) || quotaWords.test(words);
-  if (status === 402 || isSpent) return 'ModelQuotaSpent';
-  const isWrongKey = codes.some((code) => keyCodes.includes(code));
-  if (status === 401 || status === 403 || isWrongKey) return 'ModelRefusedKey';
-  // OpenRouter has a 404 for a known model that takes no pictures.
-  const isUnknown = status === 404 && !refusesPictures(words, asked) && !refusesTools(words, asked);
-  if (isUnknown || (status >= 300 && status < 400)) return 'ModelUnknown';
-  if (status === 429) return 'ModelRateLimited';
-  if (status === 408 || status === 409 || status >= 500) return 'ModelUnavailable';
-  const overflow = codes.some((code) => overflowCodes.includes(code)) || overflowWords.test(words);
-  return overflow ? 'ContextOverflow' : 'ModelRejectedRequest';
-}
-
-// Refused pictures and tools have no code, and are recognised by the provider's message.
-const refusesPictures = (words: string, { images }: Asked): boolean =>
-  images && /image|vision|multi-?modal/i.test(words);
-const refusesTools = (words: string, { tools }: Asked): boolean =>
-  tools && /\btools?\b|function.call/i.test(words);
-
-function sentenceOf(type: Refusal, seen: string, words: string, asked: Asked): string {
-  if (type === 'ModelRejectedRequest' && refusesPictures(words, asked))
+function sentenceOf(type: Refusal, seen: string, error: ProviderError, asked: Asked): string {
+  if (type === 'ModelRejectedRequest' && refusesPictures(error, asked))
     return `takes no pictures (${seen}): choose a model that sees, or a method without ViewImage`;
-  if (type === 'ModelRejectedRequest' && refusesTools(words, asked))
+  if (type === 'ModelRejectedRequest' && refusesTools(error, asked))
     return `takes no tools (${seen}): choose another --action-format`;
+  if (type === 'ModelUnavailable' && error.isPage)
+    return `did not answer itself: a firewall or proxy before it sent a web page (${seen})`;
   return sentences[type](seen, asked);
 }
 
 const sentences: Record<Refusal, (seen: string, asked: Asked) => string> = {
   ContextOverflow: (seen) =>
     `says that the messages exceed the model's context (${seen}): use a smaller window or a model with a longer context`,
+  ModelModerated: (seen) => `has a moderation that refuses this request (${seen})`,
   ModelQuotaSpent: (seen) =>
     `says that the account's credit is spent (${seen}): add credit, then resume the run`,
   ModelRateLimited: (seen) => `asks for fewer requests (${seen}): the call is tried again later`,
@@ -153,10 +178,10 @@ const sentences: Record<Refusal, (seen: string, asked: Asked) => string> = {
       : `wants an API key (${seen}), and none is configured for this address: set ${apiFacts[api].keyVariable}, and ${apiFacts[api].addressVariable} to this address`,
   ModelRejectedRequest: (seen) =>
     `rejected the request (${seen}): check that the model takes these settings`,
+  ModelRequestTooLarge: (seen) =>
+    `says that this request alone is larger than a limit of the account (${seen}): use a smaller window or have the limit raised`,
   ModelUnknown: (seen, { api }) =>
-    seen.startsWith('3')
-      ? `redirects to another address (${seen}): give that one as the base URL`
-      : `knows no such model or address (${seen}): check the model's name, and that the base URL is what precedes ${apiFacts[api].path}`,
+    `knows no such model or address (${seen}): check the model's name, and that the base URL is what precedes ${apiFacts[api].path}`,
   ModelUnavailable: (seen) => `cannot answer now (${seen})`,
 };
 

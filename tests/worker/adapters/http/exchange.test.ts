@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { exchange } from '../../../../worker/adapters/http/exchange.js';
+import { BrokenOff, exchange } from '../../../../worker/adapters/http/exchange.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../../../support/fakes/http-endpoint.js';
 
 let endpoint: HttpEndpoint | undefined;
@@ -57,6 +57,56 @@ describe('an exchange', () => {
     });
     for (let call = 0; call < 3; call += 1) await (await exchange(url, { method: 'GET' })).text();
     expect(ports.size).toBe(1);
+  });
+
+  it('is sent again on a new connection if the server had closed the idle one', async () => {
+    const sockets = new Set<unknown>();
+    const url = await serve((response) => {
+      const isKnown = sockets.has(response.socket);
+      sockets.add(response.socket);
+      if (isKnown) response.socket?.resetAndDestroy();
+      else response.end('x');
+    });
+    await exchange(url, { method: 'POST', body: 'one' });
+    expect((await exchange(url, { method: 'POST', body: 'two' })).status).toBe(200);
+    expect(endpoint?.received.map(({ body }) => body)).toEqual(['one', 'two', 'two']);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['before the headers', (response) => response.socket?.resetAndDestroy()],
+    [
+      'in the middle of the body',
+      (response) => void response.write('{', () => response.socket?.resetAndDestroy()),
+    ],
+  ])('that breaks %s was sent, once', async (_, reply) => {
+    const url = await serve(reply);
+    await expect(exchange(url, { method: 'POST', body: 'one' })).rejects.toMatchObject({
+      name: 'BrokenOff',
+      code: 'ECONNRESET',
+    });
+    expect(endpoint?.received).toHaveLength(1);
+  });
+
+  it('that breaks on a used connection after a while was sent, and is not sent again', async () => {
+    const url = await serve((response) => {
+      if (endpoint?.received.length === 1) response.end('x');
+      else setTimeout(() => response.socket?.resetAndDestroy(), 1100);
+    });
+    await exchange(url, { method: 'POST', body: 'one' });
+    await expect(exchange(url, { method: 'POST', body: 'two' })).rejects.toMatchObject({
+      name: 'BrokenOff',
+    });
+    expect(endpoint?.received).toHaveLength(2);
+  });
+
+  it('that meets no TLS was not sent', async () => {
+    const url = await serve((response) => response.end());
+    const failure: unknown = await exchange(new URL(url.href.replace('http:', 'https:')), {
+      method: 'POST',
+      body: 'one',
+    }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(BrokenOff);
   });
 
   it.each<[string, (response: ServerResponse, abort: () => void) => void]>([

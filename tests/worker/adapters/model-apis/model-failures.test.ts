@@ -7,10 +7,8 @@ import { keysForAll } from '../../../support/model-calls/keys-for-all.js';
 import {
   answer,
   apiKey,
-  call,
   chatEndpoint,
   complete,
-  completion,
   error,
   failureOf,
   json,
@@ -98,11 +96,70 @@ describe('a refusal', () => {
     expect(failure.cause).toBeUndefined();
   });
 
-  it('names a redirect as what it is', async () => {
-    const url = await serve(json(307, '', { location: 'http://127.0.0.1:1/v1/' }));
-    expect((await failureOf(complete(url))).message).toContain(
-      'redirects to another address (307)',
+  it.each([
+    [
+      'an address of the API',
+      'http://127.0.0.1:1/v2/chat/completions?key=secret',
+      '(307, http://127.0.0.1:1/v2/chat/completions): give http://127.0.0.1:1/v2 as the base URL',
+    ],
+    ['another address', 'https://login.test/', '(307, https://login.test/): check that'],
+    ['nothing', undefined, '(307): give that one'],
+    ['an address with the key', `http://127.0.0.1:1/${apiKey}/v1`, '(307): give that one'],
+  ])('that redirects to %s says where to', async (_, location, said) => {
+    const url = await serve(json(307, '', location === undefined ? {} : { location }));
+    const failure = await failureOf(complete(url));
+    expect(failure.message).toContain(`redirects to another address ${said}`);
+    expect(failure.message).not.toMatch(/secret|sk-very/);
+    expect(received()).toHaveLength(1);
+  });
+
+  it('of a firewall is not blamed on the key', async () => {
+    const page = '<!DOCTYPE html><html><title>Just a moment...</title></html>';
+    const failure = await failureOf(complete(await serve(json(403, page))));
+    expect(failure.type).toBe('ModelUnavailable');
+    expect(failure.message).toContain('a firewall or proxy before it sent a web page');
+    expect(failure.message).toContain('(403 "Just a moment...")');
+  });
+
+  it.each([
+    [
+      'late',
+      200,
+      error('rate_limit_daily', 'Daily budget used up.'),
+      '(429 rate_limit_daily "Daily budget used up."): when it ends is not said',
+    ],
+    [
+      'of FastAPI',
+      422,
+      { detail: [{ loc: ['body', 'n'], msg: 'too large' }] },
+      '"body.n: too large"',
+    ],
+    ['of a plain text', 400, 'no such field: n', '(400 "no such field: n")'],
+    ['of a country', 403, error(null, 'Country not supported'), '(403 "Country not supported")'],
+  ])('%s has the words of the provider', async (_, status, body, said) => {
+    expect((await failureOf(complete(await serve(json(status, body))))).message).toContain(said);
+  });
+
+  it('of a limit of a day says when it ends', async () => {
+    const body = error('429', 'Please retry after 86400 seconds.');
+    const before = Date.now();
+    const { message, options } = await failureOf(complete(await serve(json(429, body))));
+    expect(options.retryAfterMs).toBe(86_400_000);
+    const [, said = ''] =
+      /a limit of a day, which is reached .*it ends at (.*) UTC/.exec(message) ?? [];
+    expect(Math.abs(Date.parse(`${said.replace(' ', 'T')}Z`) - before - 86_400_000)).toBeLessThan(
+      120_000,
     );
+  });
+
+  it.each([
+    [502, true],
+    [504, true],
+    [503, undefined],
+    [500, undefined],
+  ])('with status %i may be paid: %s', async (status, mayBePaid) => {
+    const { options } = await failureOf(complete(await serve(json(status, ''))));
+    expect(options.mayBePaid).toBe(mayBePaid);
   });
 
   it('tells a key that was refused from one that was never sent', async () => {
@@ -138,15 +195,19 @@ describe('a connection', () => {
     const failure = await failureOf(complete(url));
     expect(failure.type).toBe('ModelUnavailable');
     expect(failure.message).toContain('ECONNREFUSED');
+    expect(failure.options.mayBePaid).toBeUndefined();
     expect(failure.cause).toBeInstanceOf(Error);
   });
 
-  it('that is reset makes the model unavailable', async () => {
+  it('that is reset after the request makes the model unavailable, and may be paid', async () => {
     const failure = await failureOf(
       complete(await serve((response) => response.socket?.resetAndDestroy())),
     );
     expect(failure.type).toBe('ModelUnavailable');
-    expect(failure.message).toContain('broke the connection');
+    expect(failure.message).toContain(
+      'broke the connection (ECONNRESET) after the request was sent',
+    );
+    expect(failure.options.mayBePaid).toBe(true);
   });
 
   it('that brings more than any model sends is broken off, and the failure says so', async () => {
@@ -172,7 +233,9 @@ describe('a connection', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
       response.write('{"choices":', () => response.socket?.destroy());
     });
-    expect((await failureOf(complete(url))).type).toBe('ModelUnavailable');
+    const failure = await failureOf(complete(url));
+    expect(failure.type).toBe('ModelUnavailable');
+    expect(failure.options.mayBePaid).toBe(true);
   });
 
   it.each<[string, (response: ServerResponse) => void]>([
