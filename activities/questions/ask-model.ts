@@ -18,7 +18,12 @@ import {
   type ModelTurn,
   type ReplyRecord,
 } from '../../domain/agent/turn-record.js';
-import { firstTurnInWindow, turnRequest, turnShortfall } from '../../domain/agent/turn-request.js';
+import {
+  fewerTurns,
+  firstTurnInWindow,
+  turnRequest,
+  turnShortfall,
+} from '../../domain/agent/turn-request.js';
 import {
   add,
   capAsAmount,
@@ -140,10 +145,35 @@ export function createAskModel({
     const { material, turns } = before;
     const { config } = material.manifest;
     requireRoom(before);
-    const messages = requestMessages(material, ref.turn, turns);
+    for (let sent = turns; ;) {
+      const request = requestOf(ref, material, sent);
+      const need = (): Amount => estimatedCost(sizeOf(request));
+      if (await isOverQuestionBudget(ref, config.questionBudget, need))
+        return { kind: 'budget-stop' };
+      try {
+        const answer = await model.complete(request, attempt.signal, attempt.report);
+        return {
+          ...fieldsOf(answer, costOfReply(request, answer), plan, before),
+          ...(sent !== turns && { turnsSent: sent.length }),
+        };
+      } catch (error) {
+        // Nothing was billed.
+        const fewer = isTooLong(error) ? fewerTurns(sent, config) : null;
+        if (fewer === null) throw error;
+        sent = fewer;
+      }
+    }
+  }
+
+  function requestOf(
+    ref: TurnRef,
+    material: TurnOfRun['material'],
+    turns: TurnOfRun['turns'],
+  ): ModelRequest {
+    const { config } = material.manifest;
     const { timeoutMs, cache, price } = config.model;
-    const request: ModelRequest = {
-      ...turnRequest(config, ref.turn, messages),
+    return {
+      ...turnRequest(config, ref.turn, requestMessages(material, ref.turn, turns)),
       timeoutMs,
       cache,
       price,
@@ -151,11 +181,6 @@ export function createAskModel({
       capped: isCapped(config.budget),
       concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
     };
-    const need = (): Amount => estimatedCost(sizeOf(request));
-    if (await isOverQuestionBudget(ref, config.questionBudget, need))
-      return { kind: 'budget-stop' };
-    const answer = await model.complete(request, attempt.signal, attempt.report);
-    return fieldsOf(answer, costOfReply(request, answer), plan, before);
   }
 
   /** Whether the budget of this question leaves too little for another call. */
@@ -181,6 +206,10 @@ function requireRoom({ material, turn, turns }: TurnMaterial): void {
     `turn ${turn} needs about ${shortfall.needed} tokens for its first messages and the turn before it, and the context of ${contextTokens} leaves ${Math.max(0, shortfall.room)} beside a reply`,
   );
 }
+
+const isTooLong = (error: unknown): boolean =>
+  error instanceof PortFailure &&
+  (error.type === 'ContextOverflow' || error.type === 'ModelRequestTooLarge');
 
 /** Counts the time in which an attempt has not sent its request, as its stages tell. */
 function timedWaits(
@@ -216,6 +245,7 @@ const fieldsOf = (
   ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
   ...(reply.toolCalls && { toolCalls: reply.toolCalls }),
   ...(reply.finishReason !== 'stop' && { finishReason: reply.finishReason }),
+  ...(reply.servedBy && { servedBy: reply.servedBy }),
   reading: readTurn(reply, plan, before),
   model: reply.model,
   tokens: reply.tokens && callTokensSchema.parse(reply.tokens),

@@ -125,6 +125,7 @@ export const paidReply = (
   raw: reply.content,
   cutOff: reply.finishReason === 'length',
   model: reply.model,
+  ...(reply.servedBy && { servedBy: reply.servedBy }),
   tokens: reply.tokens && callTokensSchema.parse(reply.tokens),
   ...costOfReply(request, reply),
   cacheHit: reply.cacheHit ?? false,

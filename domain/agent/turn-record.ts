@@ -76,6 +76,8 @@ export const replyRecordSchema = z.object({
   charged: amountSchema.optional(),
   /** The reply came from the cache, so the call cost nothing. */
   cacheHit: z.boolean().default(false),
+  /** How many of the turns before were sent, where the request with all of the window was too long. */
+  turnsSent: z.int().nonnegative().optional(),
   /** Earlier attempts that failed or were lost. */
   retries: z.int().nonnegative(),
   /** For the rate limiter and the budget, before the request was sent. Absent for none. */
@@ -232,6 +234,7 @@ export const needsTool = ({ reading }: ReplyRecord): boolean =>
 /** The fields of a reply that state its usage and cost. */
 export const paidCallSchema = replyRecordSchema.pick({
   model: true,
+  servedBy: true,
   tokens: true,
   costUsd: true,
   charged: true,

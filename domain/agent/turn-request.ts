@@ -43,6 +43,15 @@ export const firstTurnInWindow = (
     ? 1
     : Math.max(1, turn - (kind === 'iterative' ? windowSize : 1));
 
+/** Half of the turns of a request that is too long, the newest; null where that leaves none, or the method needs all. */
+export const fewerTurns = (
+  turns: readonly FinishedTurn[],
+  config: AgentConfig,
+): readonly FinishedTurn[] | null =>
+  config.strict || turns.length < 2 || methodOf(config).kind !== 'iterative'
+    ? null
+    : turns.slice(-Math.floor(turns.length / 2));
+
 export interface ContextShortfall {
   /** Tokens of the messages that must be sent. */
   readonly needed: number;

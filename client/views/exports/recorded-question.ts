@@ -91,9 +91,11 @@ export const modelOf = ({ result, manifest }: RecordedQuestion): string =>
 export function sentMessages(question: RecordedQuestion): (turn: number) => readonly ChatMessage[] {
   const { config } = question.manifest;
   const method = methodOf(config);
-  const firstOf = (turn: number): number =>
-    firstTurnInWindow(turn, config.windowSize, method.kind) - 1;
   const shown = shownTurns(question);
+  const firstOf = (turn: number): number => {
+    const windowSize = shown[turn - 1]?.reply.turnsSent ?? config.windowSize;
+    return firstTurnInWindow(turn, windowSize, method.kind) - 1;
+  };
   if (method.kind !== 'iterative') {
     return (turn) => requestMessages(question, turn, shown.slice(firstOf(turn), turn - 1));
   }

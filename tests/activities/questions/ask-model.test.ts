@@ -158,6 +158,38 @@ describe('askModel', () => {
     ]);
   });
 
+  it.each(['ContextOverflow', 'ModelRequestTooLarge'] as const)(
+    'sends fewer turns where a request is refused as too long: %s',
+    async (type) => {
+      const { runFiles, ref } = questionInFolder();
+      const tooLong = new PortFailure(type, 'too long');
+      const model = new FakeModel(search, search, search, search, tooLong, tooLong, answer);
+      const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+      for (const turn of [1, 2, 3, 4]) {
+        await runActivity(askModel, { ...ref, turn });
+        await runFiles.saveObservation(ref.run, ref, {
+          turn,
+          content: `found ${turn}`,
+          startedAt: clock.now(),
+          endedAt: clock.now(),
+        });
+      }
+      expect(await runActivity(askModel, { ...ref, turn: 5 })).toMatchObject({ kind: 'action' });
+      expect(model.requests.slice(4).map(({ messages }) => messages.length)).toEqual([10, 6, 4]);
+      expect(await runFiles.reply(ref.run, ref, 5)).toMatchObject({ turnsSent: 1 });
+    },
+  );
+
+  it('fails as too long where the last turn alone is', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const model = new FakeModel(new PortFailure('ContextOverflow', 'too long'));
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
+      type: 'ContextOverflow',
+      nonRetryable: true,
+    });
+  });
+
   it('stores which turn an action repeats, and tells the model', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(search, search, answer);
