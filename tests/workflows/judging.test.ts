@@ -78,7 +78,8 @@ describe('a run with judges', () => {
 
   it('leaves an answer unscored whose judge cannot be asked, and moves neither its outcome nor the others', async () => {
     const run = judgedRun(['a', 'b'], ['one'], { onFailure: 'end' });
-    run.failJudge('a', 'one', new PortFailure('ModelRefusedKey', 'HTTP 401'));
+    const down = { reason: 'outage', outage: 'ModelRefusedKey', retryAfterMs: 3_600_000 } as const;
+    run.failJudge('a', 'one', new PortFailure('ModelDeferred', 'HTTP 401', down));
     expect(await (await run.start()).result()).toMatchObject({
       outcomes: { answered: 2 },
       scores: { total: 1, scored: 1, unscored: 1 },

@@ -201,29 +201,38 @@ describe('the calls of a job', () => {
     expect(await handle.result()).toMatchObject({ calls: 3, failures: [] });
   });
 
-  it('wait while something outside of them fails, and one of them tries for all', async () => {
+  it('wait while what they need fails, and say why', async () => {
     const job = new Job(4);
-    // Of which Temporal makes no second attempt, so that the test need not wait for it.
-    const down = (): Error =>
-      ApplicationFailure.create({
-        message: 'HTTP 503',
-        type: 'ModelUnavailable',
-        nonRetryable: true,
-      });
-    for (const key of ['0 0', '0 1', '1 0']) job.next.set(key, down());
+    const down = {
+      ...({ kind: 'deferred', reason: 'outage', message: 'HTTP 503' } as const),
+      ...({ failure: 'ModelUnavailable', retryAfterMs: 1_000 } as const),
+    };
+    for (const key of ['0 0', '0 1', '1 0']) job.next.set(key, down);
     const handle = await started(job);
     await eventually(async () =>
       (await handle.query(callsQuery)).waits === 'HTTP 503' ? 1 : null,
     );
-    expect(job.asked.toSorted()).toEqual(['0 0', '0 1', '1 0']);
     expect(await handle.result()).toMatchObject({
       calls: 12,
       failures: [],
-      // What the calls that failed may have cost counts.
-      spent: { tokens: 12 * spent.tokens + 3 * need.tokens },
+      spent: { tokens: 12 * spent.tokens },
     });
     // All three are asked once more.
     expect(job.asked).toHaveLength(15);
+  });
+
+  it('fail where deferrals of one alone have used up its attempts, and make the others', async () => {
+    const job = new Job(2);
+    const refused = {
+      ...({ kind: 'deferred', reason: 'rate-limit', message: 'Request too large' } as const),
+      ...({ failure: 'ModelRateLimited', retryAfterMs: 10 } as const),
+      attempts: { failed: 100, lost: 0 },
+    };
+    job.next.set('0 0', refused);
+    const handle = await started(job);
+    expect(await handle.result()).toMatchObject({
+      failures: [{ index: 0, member: 0, message: 'Request too large' }],
+    });
   });
 
   it('hand a paid reply on through an outage that is longer than their attempts', async () => {

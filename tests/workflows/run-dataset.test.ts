@@ -222,7 +222,8 @@ describe('a run', () => {
       onFailure: 'wait',
       modelAttempts: 1,
     });
-    fail('a', new PortFailure('ModelUnavailable', 'no'));
+    const down = { reason: 'outage', outage: 'ModelUnavailable', retryAfterMs: 3_600_000 } as const;
+    fail('a', new PortFailure('ModelDeferred', 'no', down));
     const before = await start();
     await eventually(async () => {
       const { summary } = await before.query(progressQuery);

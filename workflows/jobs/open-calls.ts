@@ -148,7 +148,6 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       const made = await makeOrFail(call, before);
       if (made.kind === 'made') {
         release();
-        waits = null;
         progress = recordCall(progress, call, made);
         return made.opened;
       }
@@ -168,6 +167,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       }
       waits = message;
       await condition(isOver, made.retryAfterMs ?? retryDeferredMs);
+      waits = null;
       if (isOver()) {
         release?.();
         return [call];
