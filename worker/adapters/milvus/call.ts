@@ -1,5 +1,7 @@
+import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { z } from 'zod';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
+import type { Milvus } from './client.js';
 
 /** An error that Milvus has replied. */
 export class MilvusRefusal extends Error {
@@ -29,10 +31,16 @@ const retryable: readonly unknown[] = [1, 4, 8, 10, 14];
 
 /**
  * Makes one call of the SDK and converts its failures, which may be a status beside an empty result, an exception or a
- * thrown plain object. Throws MilvusRefusal, or PortFailure('StoreUnavailable') if Milvus cannot be reached.
+ * thrown plain object. Throws MilvusRefusal, or PortFailure('StoreUnavailable') if Milvus cannot be reached or does not
+ * answer; the next call then connects anew.
  */
-export async function callMilvus<T>(call: () => Promise<T>): Promise<T> {
-  const answer = await call().catch((error: unknown) => {
+export async function callMilvus<T>(
+  milvus: Pick<Milvus, 'client' | 'renew'>,
+  call: (client: MilvusClient) => Promise<T>,
+): Promise<T> {
+  const client = await milvus.client();
+  const answer = await call(client).catch((error: unknown) => {
+    if (isOutage(error)) milvus.renew(client);
     throw asFailure(error);
   });
   const status = statusOf(answer);
@@ -43,7 +51,7 @@ export async function callMilvus<T>(call: () => Promise<T>): Promise<T> {
 function asFailure(error: unknown): unknown {
   const status = statusOf(error);
   if (status !== undefined) return refusal(status);
-  if (isGrpcError(error) && retryable.includes(error.code)) {
+  if (isOutage(error)) {
     return new PortFailure(
       'StoreUnavailable',
       'Milvus cannot be reached: check that it runs and that MILVUS_ADDRESS is right.',
@@ -64,5 +72,5 @@ function refusal({ code, error_code, reason, retriable }: Status): MilvusRefusal
   return retriable ? new PortFailure('StoreUnavailable', refused.message) : refused;
 }
 
-const isGrpcError = (error: unknown): error is Error & { readonly code: number } =>
-  error instanceof Error && 'code' in error && typeof error.code === 'number';
+const isOutage = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && retryable.includes(error.code);
