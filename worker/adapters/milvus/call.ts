@@ -35,23 +35,24 @@ const retryable: readonly unknown[] = [1, 4, 8, 10, 14];
  * answer; the next call then connects anew.
  */
 export async function callMilvus<T>(
-  milvus: Pick<Milvus, 'client' | 'renew'>,
+  milvus: Milvus,
   call: (client: MilvusClient) => Promise<T>,
 ): Promise<T> {
   const client = await milvus.client();
   const answer = await call(client).catch((error: unknown) => {
-    if (isOutage(error)) milvus.renew(client);
-    throw asFailure(error);
+    const isOutage = mayPass(error);
+    if (isOutage) milvus.renew(client);
+    throw asFailure(error, isOutage || milvus.isClosed(client));
   });
   const status = statusOf(answer);
   if (status !== undefined && !successes.includes(status.error_code)) throw refusal(status);
   return answer;
 }
 
-function asFailure(error: unknown): unknown {
+function asFailure(error: unknown, isOutage: boolean): unknown {
   const status = statusOf(error);
   if (status !== undefined) return refusal(status);
-  if (isOutage(error)) {
+  if (isOutage) {
     return new PortFailure(
       'StoreUnavailable',
       'Milvus cannot be reached: check that it runs and that MILVUS_ADDRESS is right.',
@@ -72,5 +73,5 @@ function refusal({ code, error_code, reason, retriable }: Status): MilvusRefusal
   return retriable ? new PortFailure('StoreUnavailable', refused.message) : refused;
 }
 
-const isOutage = (error: unknown): boolean =>
+const mayPass = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && retryable.includes(error.code);

@@ -15,6 +15,8 @@ export interface Milvus {
   readonly client: () => Promise<MilvusClient>;
   /** Makes the next call connect anew, unless that has happened since `client` was got. */
   readonly renew: (client: MilvusClient) => void;
+  /** Whether a call has renewed it: it is closed, also to calls that take several requests and are not done. */
+  readonly isClosed: (client: MilvusClient) => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export function connectMilvus(at: MilvusAddress): Milvus {
       // It waits for the calls in flight, each of which has its time limit.
       client.closeConnection().catch(() => undefined);
     },
+    isClosed: (client) => client !== current,
     close: async () => {
       await (await made)?.closeConnection();
     },

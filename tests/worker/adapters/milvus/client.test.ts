@@ -34,6 +34,16 @@ describe('a Milvus that does not answer', () => {
     expect(sockets.size).toBeGreaterThanOrEqual(3);
   });
 
+  it('is unavailable to a call of several requests between which another has failed', async () => {
+    milvus = connectMilvus({ address: `127.0.0.1:${await listenSilently()}`, timeoutMs: 300 });
+    const failing = collections(milvus);
+    const long = callMilvus(milvus, async (client) => {
+      await failing.catch(() => undefined);
+      return client.showCollections();
+    });
+    await expect(long).rejects.toMatchObject({ type: 'StoreUnavailable' });
+  });
+
   it('is connected to anew after it has refused', async () => {
     const port = await listenSilently();
     await new Promise((resolve) => server?.close(resolve));
