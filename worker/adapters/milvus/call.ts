@@ -40,7 +40,7 @@ export async function callMilvus<T>(
 ): Promise<T> {
   const client = await milvus.client();
   const answer = await call(client).catch((error: unknown) => {
-    const isOutage = mayPass(error);
+    const isOutage = isRetryable(error);
     if (isOutage) milvus.renew(client);
     throw asFailure(error, isOutage || milvus.isClosed(client));
   });
@@ -73,5 +73,5 @@ function refusal({ code, error_code, reason, retriable }: Status): MilvusRefusal
   return retriable ? new PortFailure('StoreUnavailable', refused.message) : refused;
 }
 
-const mayPass = (error: unknown): boolean =>
+const isRetryable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && retryable.includes(error.code);
