@@ -47,6 +47,11 @@ const openDatabases = 256;
 /** How long a process may take to start, and to answer a trivial statement. */
 const patienceMs = 60_000;
 
+/** How long after its channel a process ends. */
+const exitMs = 1_000;
+
+const killed: Asked = { kind: 'lost', reason: 'its query process was killed' };
+
 /** Started before they are needed, since the first statements of a run's questions come at the same time. */
 const startedAhead = 2;
 
@@ -132,10 +137,11 @@ export function createQueryProcesses(options: {
   ): Promise<TimedAnswer> => {
     for (let deaths = 0; ;) {
       const { asked, ms, isNew } = await askOnce(slot, question, timeoutMs, signal);
-      if (asked.kind !== 'out-of-memory' && asked.kind !== 'crashed') return { asked, ms };
+      const hasEnded =
+        asked.kind === 'out-of-memory' || asked.kind === 'crashed' || asked === killed;
       // What earlier questions have left may be what has ended it.
-      if (!isNew) continue;
-      if (asked.kind === 'out-of-memory') return { asked, ms };
+      if (hasEnded && !isNew) continue;
+      if (asked.kind !== 'crashed') return { asked, ms };
       deaths += 1;
       const control = { kind: 'query', file: question.file, sql: 'SELECT 1', maxRows: 1 } as const;
       const other = await askOnce(slot, control, patienceMs, signal);
@@ -224,7 +230,7 @@ function exchange(
     let cpuMs = 0;
     const settled = (asked: Asked | null): void => {
       clearTimeout(timer);
-      child.off('message', onMessage).off('exit', onGone).off('disconnect', onGone);
+      child.off('message', onMessage).off('exit', onExit).off('disconnect', onDisconnect);
       signal.removeEventListener('abort', onAbort);
       if (asked === null) reject(signal.reason as Error);
       else resolve(asked);
@@ -235,7 +241,11 @@ function exchange(
       if (said.kind === 'used') cpuMs = said.cpuMs;
       else settled(said);
     };
-    const onGone = (): void => settled({ kind: 'crashed' });
+    // SIGKILL comes from outside: no crash of DuckDB ends a process so.
+    const onExit = (_code: number | null, by: string | null): void =>
+      settled(by === 'SIGKILL' ? killed : { kind: 'crashed' });
+    // The exit says why, if it follows.
+    const onDisconnect = (): void => void setTimeout(() => settled(killed), exitMs).unref();
     const onAbort = (): void => settled(null);
     const onTime = (): void =>
       settled(
@@ -244,11 +254,11 @@ function exchange(
           : { kind: 'lost', reason: 'the machine gave its query process too little time' },
       );
     const timer = setTimeout(onTime, timeoutMs);
-    child.on('message', onMessage).on('exit', onGone).on('disconnect', onGone);
+    child.on('message', onMessage).on('exit', onExit).on('disconnect', onDisconnect);
     signal.addEventListener('abort', onAbort);
     // A message cannot be sent to a process that has just ended.
     child.send(question, (error) => {
-      if (error) settled({ kind: 'crashed' });
+      if (error) onDisconnect();
     });
   });
 }

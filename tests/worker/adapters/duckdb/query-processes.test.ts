@@ -67,7 +67,7 @@ describe('a process that ends in a question', () => {
     expect(await ask()).toBe('out-of-memory');
   });
 
-  const died = "process.kill(process.pid, 'SIGKILL')";
+  const died = "process.kill(process.pid, 'SIGABRT')";
   const count = `const { appendFileSync, readFileSync } = process.getBuiltinModule('node:fs');`;
 
   it('is at fault if process after process dies of it, and others work', async () => {
@@ -91,6 +91,15 @@ describe('a process that ends in a question', () => {
        }`,
     );
     expect(await ask('a.duckdb', 'SELECT 2')).toEqual([2]);
+  });
+
+  it('is not at fault if it is killed from outside, however often', async () => {
+    startProcesses(
+      "if (question.sql === 'SELECT 1') rows(1); else process.kill(process.pid, 'SIGKILL');",
+    );
+    for (let time = 0; time < 4; time += 1) {
+      expect(await ask('a.duckdb', 'SELECT 2')).toBe('lost');
+    }
   });
 
   it('is not at fault where all others die as well', async () => {
