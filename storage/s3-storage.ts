@@ -23,8 +23,11 @@ export interface S3Place {
 /** Requests in flight at once: a run has up to 2,000 questions in flight, whose turns are stored at different times. */
 const maxSockets = 200;
 const defaultPartBytes = 2 ** 24;
-/** An object store that does not answer for so long is gone: Temporal tries again later. */
-const timeouts = { connectionTimeout: 15_000, requestTimeout: 30_000 };
+/**
+ * An object store that does not answer for so long is gone: Temporal tries again later. A `requestTimeout` would be logged and
+ * no more, and would count the time of an upload.
+ */
+const usualTimeouts = { connectionTimeout: 15_000, socketTimeout: 30_000 };
 
 /**
  * Objects of a bucket. Endpoint, region and credentials are those that AWS's own tools would use. A log is a folder of
@@ -35,6 +38,7 @@ const timeouts = { connectionTimeout: 15_000, requestTimeout: 30_000 };
 export function createS3Storage(
   { bucket, prefix }: S3Place,
   partBytes = defaultPartBytes,
+  timeouts = usualTimeouts,
 ): ObjectStorage {
   const keyOf = (path: string): string => (prefix === '' ? path : `${prefix}/${path}`);
   const location = prefix === '' ? `s3://${bucket}` : `s3://${bucket}/${prefix}`;
@@ -45,7 +49,7 @@ export function createS3Storage(
     request: (sdk: Opened['sdk'], client: Opened['client']) => Promise<Output>,
   ): Promise<Output | null> {
     try {
-      const { sdk, client } = await (opened ??= open());
+      const { sdk, client } = await (opened ??= open(timeouts));
       return await request(sdk, client);
     } catch (error) {
       if (isNamed(error, 'NoSuchKey', 'NotFound')) return null;
@@ -214,7 +218,7 @@ export function createS3Storage(
   return { ...storage, log: (path, keyOfLine) => createShardedLog(shards, path, keyOfLine) };
 }
 
-async function open(): Promise<Opened> {
+async function open(timeouts: typeof usualTimeouts): Promise<Opened> {
   // Said at every start otherwise. The version is pinned, and works with Node 20.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const sdk = await import('@aws-sdk/client-s3');

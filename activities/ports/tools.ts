@@ -78,16 +78,17 @@ export interface SearchRequest {
   readonly timeoutMs: number;
 }
 
-/** Failures that the model can correct are outcomes. A missing or unreachable store is thrown (PortFailure). */
+/**
+ * Failures that the model can correct are outcomes. A store that is missing, cannot be reached or does not answer in time is
+ * thrown (PortFailure).
+ */
 export type SearchOutcome =
   | { readonly kind: 'hits'; readonly hits: readonly SearchHit[] }
-  | { readonly kind: 'search-error'; readonly message: string }
-  | { readonly kind: 'search-timeout' };
+  | { readonly kind: 'search-error'; readonly message: string };
 
 /** `valid` if Milvus can evaluate the filter, whether or not any entry passes it. */
 export type FilterTrial =
-  | { readonly kind: 'valid' }
-  | Extract<SearchOutcome, { readonly kind: 'search-error' | 'search-timeout' }>;
+  { readonly kind: 'valid' } | Extract<SearchOutcome, { readonly kind: 'search-error' }>;
 
 export interface SearchPort {
   readonly tryFilter: (

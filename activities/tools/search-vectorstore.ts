@@ -1,7 +1,6 @@
 import {
   searchErrorObservation,
   searchObservation,
-  searchTimeoutObservation,
 } from '../../domain/agent/observations/search-observation.js';
 import type { Observed } from '../../domain/agent/observations/tool-outcome.js';
 import {
@@ -37,7 +36,6 @@ export async function searchVectorstore(
     ]),
   );
   if (trial.kind === 'search-error') return filterRefusal(asked.filter, trial.message);
-  if (trial.kind === 'search-timeout') return searchTimeoutObservation(timeoutMs);
   switch (outcome.kind) {
     case 'hits': {
       const { hits } = outcome;
@@ -49,8 +47,6 @@ export async function searchVectorstore(
     }
     case 'search-error':
       return searchErrorObservation('vectorstore', outcome.message);
-    case 'search-timeout':
-      return searchTimeoutObservation(timeoutMs);
   }
 }
 

@@ -7,6 +7,8 @@ import { endOf } from './end-of.js';
 export interface LocalServer {
   /** As a power failure would: SIGKILL. */
   readonly kill: () => Promise<void>;
+  /** SIGSTOP: it keeps its connections and answers nothing, until SIGCONT. */
+  readonly signal: (signal: 'SIGSTOP' | 'SIGCONT') => void;
   /** Again, on the same port and data. */
   readonly start: () => Promise<void>;
 }
@@ -26,5 +28,9 @@ export async function startLocalServer(
     }
   };
   await start();
-  return { kill: () => endOf(server, 'SIGKILL'), start };
+  return {
+    kill: () => endOf(server, 'SIGKILL'),
+    signal: (signal) => void server.kill(signal),
+    start,
+  };
 }

@@ -68,12 +68,6 @@ export function searchObservation(
 export const searchErrorObservation = (failure: string, message: string): Observed =>
   failed(failure, `[Error]: When searching the vectorstore for context: ${message}`);
 
-export const searchTimeoutObservation = (timeoutMs: number): Observed =>
-  failed(
-    'timeout',
-    `[TimeoutError]: Searching vectorstore for context is TIMEOUT given maximum ${timeoutMs / 1000} seconds.`,
-  );
-
 /**
  * The vector search of a ClassicRetrieve action. It searches passages in the first dense collection, or by BM25 when the
  * store has none; the reference system always uses one fixed collection.

@@ -123,7 +123,6 @@ describe('RetrieveFromVectorstore', () => {
 
   it.each<[ToolAnswers, string]>([
     [{ search: [{ kind: 'search-error', message: 'bad limit' }] }, '[Error]: When searching'],
-    [{ search: [{ kind: 'search-timeout' }] }, '[TimeoutError]: Searching vectorstore'],
     [{ search: [{ kind: 'hits', hits: [] }] }, '[Warning]: No relevant context records'],
   ])('tells how a search ended %#', async (answers, beginning) => {
     const { observation } = await taking(vectorSearch(''), answers);

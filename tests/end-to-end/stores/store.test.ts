@@ -29,14 +29,14 @@ const bakery = fileOf('bakery.pdf', bakeryPaper());
 
 let milvus: TestMilvus;
 let connected: Milvus;
-let client: MilvusClient;
+/** The one that is in use: an outage makes it anew. */
+const client = (): Promise<MilvusClient> => connected.client();
 let ports: IngestionPorts;
 let search: SearchPort;
 
 beforeAll(async () => {
   milvus = await startMilvusLite();
   connected = connectMilvus({ address: milvus.address });
-  client = await connected.client();
   ports = storePorts(home, connected, thread);
   search = createMilvusSearch({ milvus: connected, embedders: testEmbedders, ...placeAt(home) });
 });
@@ -68,7 +68,9 @@ const rows = (sql: string) => readRows(storedFile(home, store, 'tables'), sql);
 async function entriesOf(
   collection: string,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const { data } = await client.query({
+  const { data } = await (
+    await client()
+  ).query({
     collection_name: collectionInMilvus(storedManifest(home, store), collection),
     filter: '',
     limit: 10_000,
@@ -78,7 +80,7 @@ async function entriesOf(
 }
 
 const collectionsInMilvus = async (): Promise<readonly string[]> =>
-  (await client.showCollections()).data.map(({ name }) => name).sort();
+  (await (await client()).showCollections()).data.map(({ name }) => name).sort();
 
 /** The tests of this file go on from one another, as ingestions into one store do. */
 describe('a store', () => {
@@ -125,6 +127,24 @@ describe('a store', () => {
     });
   });
 
+  it('cannot be searched while Milvus is paused, and can when it goes on', async () => {
+    const other = connectMilvus({ address: milvus.address, timeoutMs: 1_000 });
+    const waiting = createMilvusSearch({
+      ...{ milvus: other, embedders: testEmbedders },
+      ...placeAt(home),
+    });
+    milvus.signal('SIGSTOP');
+    for (const timeoutMs of [1_000, 1_000]) {
+      const failure = waiting.search(request({ timeoutMs }), never);
+      await expect(failure).rejects.toMatchObject({ type: 'StoreUnavailable' });
+    }
+    milvus.signal('SIGCONT');
+    await expect
+      .poll(() => waiting.search(request({}), never).catch(() => null), { timeout: 20_000 })
+      .toMatchObject({ kind: 'hits' });
+    await other.close();
+  });
+
   it('finds nothing by words that no paper holds', async () => {
     expect(await search.search(request({ query: 'zygomorphic quasar' }), never)).toEqual({
       kind: 'hits',
@@ -156,7 +176,7 @@ describe('a store', () => {
   });
 
   it('tries a filter once that it takes', async () => {
-    const query = vi.spyOn(client, 'query');
+    const query = vi.spyOn(await client(), 'query');
     const place = { store, collection: 'text_bm25_en', timeoutMs: 20_000 };
     for (const filter of ['page_number > 1', 'page_number > 1', 'page >', 'page >']) {
       await search.tryFilter({ ...place, filter }, never);
@@ -265,7 +285,7 @@ describe('a store', () => {
 
   it('is built anew by the next ingestion when its collections are lost', async () => {
     for (const collection_name of await collectionsInMilvus()) {
-      await client.dropCollection({ collection_name });
+      await (await client()).dropCollection({ collection_name });
     }
     expect(await search.search(request({}), never)).toMatchObject({ kind: 'search-error' });
     const result = await ingestLocally(ports, store, [lantern]);

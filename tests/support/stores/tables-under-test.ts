@@ -29,7 +29,8 @@ export function createTablesUnderTest(): TablesUnderTest {
   const stores = join(folder, 'stores');
   const store = storeNameSchema.parse('papers');
   const { entry, remove } = compiledEntry('worker/adapters/duckdb/query-process.ts');
-  const tables = createDuckdbTables({ ...filesIn(stores), entry, memoryMb: 600 });
+  // Other tests run at the same time: how little of the processor these get shall not matter.
+  const tables = createDuckdbTables({ ...filesIn(stores), entry, memoryMb: 600, fairShare: 0 });
 
   const query: TablesUnderTest['query'] = (sql, { maxRows = 10, timeoutMs = 20_000 } = {}) =>
     tables.query(

@@ -47,5 +47,12 @@ export type Answer =
   | { readonly kind: 'store-damaged' }
   | { readonly kind: 'store-unavailable'; readonly message: string };
 
-/** `ready` comes once, when the process can take requests; `out-of-memory` comes just before it ends itself. */
-export type FromProcess = { readonly kind: 'ready' } | { readonly kind: 'out-of-memory' } | Answer;
+/**
+ * `ready` comes once, when the process can take requests; `used` comes again and again during a request, with the processor
+ * time of that so far; `out-of-memory` comes just before it ends itself.
+ */
+export type FromProcess =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'used'; readonly cpuMs: number }
+  | { readonly kind: 'out-of-memory' }
+  | Answer;

@@ -7,8 +7,9 @@ import { textsByKey } from './paper-texts.js';
 import { readRows } from './rows.js';
 
 /**
- * Runs `work`, and ends this process when it uses more than `memoryMb` meanwhile or afterwards. DuckDB's own `memory_limit`
- * does not count the results of functions (`repeat`, `lpad`, lists), which can grow by a gigabyte per second.
+ * Runs `work`, reports the processor time that it uses, and ends this process when it uses more than `memoryMb` meanwhile or
+ * afterwards. DuckDB's own `memory_limit` does not count the results of functions (`repeat`, `lpad`, lists), which can grow
+ * by a gigabyte per second.
  */
 async function withinMemory(work: () => Promise<void>): Promise<void> {
   const check = (): void => {
@@ -16,7 +17,12 @@ async function withinMemory(work: () => Promise<void>): Promise<void> {
     clearInterval(watch);
     send({ kind: 'out-of-memory' }, endNow);
   };
-  const watch = setInterval(check, 20);
+  const before = process.cpuUsage();
+  const watch = setInterval(() => {
+    const { user, system } = process.cpuUsage(before);
+    send({ kind: 'used', cpuMs: (user + system) / 1000 });
+    check();
+  }, 20);
   await work();
   clearInterval(watch);
   check();

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { LRUCache } from 'lru-cache';
+import { afterProcessDeath, hadFairTime } from '../../../domain/lost-statement.js';
 import type { Answer, FromProcess, Question } from './messages.js';
 import { createPool } from './pool.js';
 
@@ -8,8 +9,10 @@ export type Asked =
   | Answer
   | { readonly kind: 'timeout' }
   | { readonly kind: 'out-of-memory' }
-  /** The process ended by itself: a statement crashed DuckDB, or the operating system killed the process. */
-  | { readonly kind: 'crashed' };
+  /** Process after process died of it, while others worked. */
+  | { readonly kind: 'crashed' }
+  /** The process was killed, paused or starved. It says nothing about the statement. */
+  | { readonly kind: 'lost'; readonly reason: string };
 
 /** An answer, and how many milliseconds it took in its process. */
 export interface TimedAnswer {
@@ -41,6 +44,14 @@ const turnMs = 1000;
 /** Databases that all processes together keep open. One takes 3.5 MB, and opening it 12 ms of CPU time. */
 const openDatabases = 256;
 
+/** How long a process may take to start, and to answer a trivial statement. */
+const patienceMs = 60_000;
+
+/** How long after its channel a process ends. */
+const exitMs = 1_000;
+
+const killed: Asked = { kind: 'lost', reason: 'its query process was killed' };
+
 /** Started before they are needed, since the first statements of a run's questions come at the same time. */
 const startedAhead = 2;
 
@@ -61,6 +72,8 @@ export function createQueryProcesses(options: {
   readonly entry: URL;
   readonly processes: number;
   readonly memoryMb: number;
+  /** See `hadFairTime`. */
+  readonly fairShare?: number | undefined;
 }): QueryProcesses {
   const keptOpen = Math.ceil(openDatabases / options.processes);
   const alive = new Set<ChildProcess>();
@@ -94,29 +107,56 @@ export function createQueryProcesses(options: {
     return slot.process;
   };
 
-  const askIn = async (
+  const askOnce = async (
     slot: Slot,
     question: Question,
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<TimedAnswer> => {
+  ): Promise<TimedAnswer & { readonly isNew: boolean }> => {
     const child = await processIn(slot);
     const isNew = slot.open.size === 0;
     slot.open.set(question.file, true);
     const begin = performance.now();
     let asked: Asked | null = null;
     try {
-      asked = await exchange(child, question, timeoutMs, signal);
+      asked = await exchange(child, question, { timeoutMs, fairShare: options.fairShare }, signal);
     } finally {
       if (asked === null || !isAnswer(asked)) {
         child.kill('SIGKILL');
         slot.process = null;
       }
     }
-    // What earlier questions have left may be what has ended it.
-    const isBlameless = !isNew && (asked.kind === 'out-of-memory' || asked.kind === 'crashed');
-    if (isBlameless) return askIn(slot, question, timeoutMs, signal);
-    return { asked, ms: Math.round((performance.now() - begin) * 10) / 10 };
+    return { asked, isNew, ms: Math.round((performance.now() - begin) * 10) / 10 };
+  };
+
+  const askIn = async (
+    slot: Slot,
+    question: Question,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<TimedAnswer> => {
+    for (let deaths = 0; ;) {
+      const { asked, ms, isNew } = await askOnce(slot, question, timeoutMs, signal);
+      const hasEnded =
+        asked.kind === 'out-of-memory' || asked.kind === 'crashed' || asked === killed;
+      // What earlier questions have left may be what has ended it.
+      if (hasEnded && !isNew) continue;
+      if (asked.kind !== 'crashed') return { asked, ms };
+      deaths += 1;
+      const control = { kind: 'query', file: question.file, sql: 'SELECT 1', maxRows: 1 } as const;
+      const other = await askOnce(slot, control, patienceMs, signal);
+      // So that the statement gets a new process again.
+      (await slot.process)?.kill('SIGKILL');
+      slot.process = null;
+      switch (afterProcessDeath(deaths, isAnswer(other.asked))) {
+        case 'ask-again':
+          continue;
+        case 'statement-at-fault':
+          return { asked, ms };
+        case 'outage':
+          return { asked: { kind: 'lost', reason: 'its query processes are killed' }, ms };
+      }
+    }
   };
 
   /** Asks as many of the questions as one process answers in `turnMs`, at least one. */
@@ -164,6 +204,8 @@ export function createQueryProcesses(options: {
 
 async function untilReady(child: ChildProcess): Promise<void> {
   const settled = new AbortController();
+  // One that is paused while it starts would hold its place for ever.
+  const late = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   try {
     await Promise.race([
       once(child, 'message', settled),
@@ -172,6 +214,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
       }),
     ]);
   } finally {
+    clearTimeout(late);
     settled.abort();
   }
 }
@@ -179,33 +222,47 @@ async function untilReady(child: ChildProcess): Promise<void> {
 function exchange(
   child: ChildProcess,
   question: Question,
-  timeoutMs: number,
+  { timeoutMs, fairShare }: { readonly timeoutMs: number; readonly fairShare: number | undefined },
   signal: AbortSignal,
 ): Promise<Asked> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
+    let cpuMs = 0;
     const settled = (asked: Asked | null): void => {
       clearTimeout(timer);
-      child.off('message', onMessage).off('exit', onGone).off('disconnect', onGone);
+      child.off('message', onMessage).off('exit', onExit).off('disconnect', onDisconnect);
       signal.removeEventListener('abort', onAbort);
       if (asked === null) reject(signal.reason as Error);
       else resolve(asked);
     };
     // The messages of `query-process.ts` after `ready`.
-    const onMessage = (answer: unknown): void =>
-      settled(answer as Exclude<FromProcess, { kind: 'ready' }>);
-    const onGone = (): void => settled({ kind: 'crashed' });
+    const onMessage = (message: unknown): void => {
+      const said = message as Exclude<FromProcess, { kind: 'ready' }>;
+      if (said.kind === 'used') cpuMs = said.cpuMs;
+      else settled(said);
+    };
+    // SIGKILL comes from outside: no crash of DuckDB ends a process so.
+    const onExit = (_code: number | null, by: string | null): void =>
+      settled(by === 'SIGKILL' ? killed : { kind: 'crashed' });
+    // The exit says why, if it follows.
+    const onDisconnect = (): void => void setTimeout(() => settled(killed), exitMs).unref();
     const onAbort = (): void => settled(null);
-    const timer = setTimeout(() => settled({ kind: 'timeout' }), timeoutMs);
-    child.on('message', onMessage).on('exit', onGone).on('disconnect', onGone);
+    const onTime = (): void =>
+      settled(
+        hadFairTime({ cpuMs, wallMs: timeoutMs }, fairShare)
+          ? { kind: 'timeout' }
+          : { kind: 'lost', reason: 'the machine gave its query process too little time' },
+      );
+    const timer = setTimeout(onTime, timeoutMs);
+    child.on('message', onMessage).on('exit', onExit).on('disconnect', onDisconnect);
     signal.addEventListener('abort', onAbort);
     // A message cannot be sent to a process that has just ended.
     child.send(question, (error) => {
-      if (error) settled({ kind: 'crashed' });
+      if (error) onDisconnect();
     });
   });
 }
 
 function isAnswer(asked: Asked): asked is Answer {
-  return !['timeout', 'out-of-memory', 'crashed'].includes(asked.kind);
+  return !['timeout', 'out-of-memory', 'crashed', 'lost'].includes(asked.kind);
 }

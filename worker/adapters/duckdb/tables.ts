@@ -21,6 +21,7 @@ export function createDuckdbTables({
   imported,
   processes = usualProcesses,
   memoryMb = 1024,
+  fairShare,
   entry = new URL('./query-process.js', import.meta.url),
 }: {
   readonly generations: Pick<StoreGenerations, 'holding' | 'file' | 'forget'>;
@@ -29,10 +30,12 @@ export function createDuckdbTables({
   readonly processes?: number | undefined;
   /** The memory of a process; DuckDB itself may use half of it. @defaultValue 1024 */
   readonly memoryMb?: number;
+  /** The share of a core without which a statement's time-out is the machine's. @defaultValue half of one */
+  readonly fairShare?: number;
   /** The compiled process. @defaultValue beside this module */
   readonly entry?: URL;
 }): TablesPort & { readonly scratch: ScratchPort; readonly close: () => void } {
-  const pool = createQueryProcesses({ entry, processes, memoryMb });
+  const pool = createQueryProcesses({ entry, processes, memoryMb, fairShare });
   const fileOf = async (database: DatabaseRef): Promise<string> => {
     if (database.kind === 'imported') return imported.file(database.id);
     const { name: store, fingerprint } = database;
@@ -120,8 +123,10 @@ function scratchOutcome(asked: Asked, timeoutMs: number): ScratchOutcome {
   }
   const outcome = outcomeOf(asked);
   if (outcome?.kind === 'sql-error') return { kind: 'failed', message: outcome.message };
-  const reason = asked.kind === 'store-unavailable' ? asked.message : asked.kind;
-  throw new PortFailure('StoreUnavailable', `a scratch database cannot be made now: ${reason}`);
+  throw new PortFailure(
+    'StoreUnavailable',
+    `a scratch database cannot be made now: ${reasonOf(asked)}`,
+  );
 }
 
 /** The outcome for the model; null if the store is at fault, not the statement. */
@@ -136,6 +141,7 @@ function outcomeOf(asked: Asked): SqlOutcome | null {
       return failed('memory', 'The statement needs more memory than it may use.');
     case 'crashed':
       return failed('crash', 'The statement brought the database engine down.');
+    case 'lost':
     case 'texts':
     case 'scratch':
     case 'store-missing':
@@ -166,8 +172,12 @@ function refuse(database: DatabaseRef, asked: Asked): never {
   if (asked.kind === 'store-damaged') {
     throw new PortFailure('StoreMissing', `${name} is no DuckDB database. ${remedy}`);
   }
-  const reason = asked.kind === 'store-unavailable' ? asked.message : asked.kind;
-  throw new PortFailure('StoreUnavailable', `${name} cannot be read now: ${reason}`);
+  throw new PortFailure('StoreUnavailable', `${name} cannot be read now: ${reasonOf(asked)}`);
+}
+
+function reasonOf(asked: Asked): string {
+  if (asked.kind === 'store-unavailable') return asked.message;
+  return asked.kind === 'lost' ? asked.reason : asked.kind;
 }
 
 type Texts = TablesPort['texts'];

@@ -1,5 +1,7 @@
+import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { z } from 'zod';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
+import type { Milvus } from './client.js';
 
 /** An error that Milvus has replied. */
 export class MilvusRefusal extends Error {
@@ -29,21 +31,28 @@ const retryable: readonly unknown[] = [1, 4, 8, 10, 14];
 
 /**
  * Makes one call of the SDK and converts its failures, which may be a status beside an empty result, an exception or a
- * thrown plain object. Throws MilvusRefusal, or PortFailure('StoreUnavailable') if Milvus cannot be reached.
+ * thrown plain object. Throws MilvusRefusal, or PortFailure('StoreUnavailable') if Milvus cannot be reached or does not
+ * answer; the next call then connects anew.
  */
-export async function callMilvus<T>(call: () => Promise<T>): Promise<T> {
-  const answer = await call().catch((error: unknown) => {
-    throw asFailure(error);
+export async function callMilvus<T>(
+  milvus: Milvus,
+  call: (client: MilvusClient) => Promise<T>,
+): Promise<T> {
+  const client = await milvus.client();
+  const answer = await call(client).catch((error: unknown) => {
+    const isOutage = isRetryable(error);
+    if (isOutage) milvus.renew(client);
+    throw asFailure(error, isOutage || milvus.isClosed(client));
   });
   const status = statusOf(answer);
   if (status !== undefined && !successes.includes(status.error_code)) throw refusal(status);
   return answer;
 }
 
-function asFailure(error: unknown): unknown {
+function asFailure(error: unknown, isOutage: boolean): unknown {
   const status = statusOf(error);
   if (status !== undefined) return refusal(status);
-  if (isGrpcError(error) && retryable.includes(error.code)) {
+  if (isOutage) {
     return new PortFailure(
       'StoreUnavailable',
       'Milvus cannot be reached: check that it runs and that MILVUS_ADDRESS is right.',
@@ -64,5 +73,5 @@ function refusal({ code, error_code, reason, retriable }: Status): MilvusRefusal
   return retriable ? new PortFailure('StoreUnavailable', refused.message) : refused;
 }
 
-const isGrpcError = (error: unknown): error is Error & { readonly code: number } =>
-  error instanceof Error && 'code' in error && typeof error.code === 'number';
+const isRetryable = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && retryable.includes(error.code);

@@ -35,8 +35,8 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
     create: async (generation, { name, vector, metric }) => {
       const collection_name = collectionInMilvus(generation, name);
       await dropped(collection_name);
-      await callMilvus(async () =>
-        (await milvus.client()).createCollection({
+      await callMilvus(milvus, (client) =>
+        client.createCollection({
           collection_name,
           enable_dynamic_field: false,
           fields: [
@@ -52,10 +52,8 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
         { field_name: 'vector', index_type: vectorIndex[vector.kind], metric_type: metric },
         ...scalarFields.map(({ name: field_name }) => ({ field_name, index_type: 'INVERTED' })),
       ];
-      await callMilvus(async () =>
-        (await milvus.client()).createIndex(
-          indexes.map((index) => ({ collection_name, ...index })),
-        ),
+      await callMilvus(milvus, (client) =>
+        client.createIndex(indexes.map((index) => ({ collection_name, ...index }))),
       );
     },
     insert: async (generation, collection, entries) => {
@@ -63,14 +61,14 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
       for (let start = 0; start < entries.length; start += batchSize) {
         const data = entries.slice(start, start + batchSize).map(rowOf);
         const request = { collection_name, data, ...withoutLog };
-        await callMilvus(async () => (await milvus.client()).insert(request));
+        await callMilvus(milvus, (client) => client.insert(request));
       }
     },
     finish: async (generation, collection) => {
       const collection_name = collectionInMilvus(generation, collection);
       // Unflushed, a dense search takes twenty times as long.
-      await callMilvus(async () =>
-        (await milvus.client()).flushSync({ collection_names: [collection_name] }),
+      await callMilvus(milvus, (client) =>
+        client.flushSync({ collection_names: [collection_name] }),
       );
       await load(milvus, collection_name);
     },
@@ -98,7 +96,7 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
   }
 
   async function dropped(collection_name: string): Promise<void> {
-    await callMilvus(async () => (await milvus.client()).dropCollection({ collection_name }));
+    await callMilvus(milvus, (client) => client.dropCollection({ collection_name }));
   }
 }
 
@@ -140,6 +138,6 @@ const rowOf = ({ paperId, cell, vector }: Entry) => ({
 });
 
 async function collectionNames(milvus: Milvus): Promise<readonly string[]> {
-  const { data } = await callMilvus(async () => (await milvus.client()).showCollections());
+  const { data } = await callMilvus(milvus, (client) => client.showCollections());
   return data.map(({ name }) => name);
 }

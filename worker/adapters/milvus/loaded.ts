@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { callMilvus, MilvusRefusal } from './call.js';
 import type { Milvus } from './client.js';
 
@@ -9,14 +10,14 @@ export const notLoaded = 101;
 export async function whenLoaded<T>(
   milvus: Milvus,
   collection_name: string,
-  call: () => Promise<T>,
+  call: (client: MilvusClient) => Promise<T>,
 ): Promise<T> {
   try {
-    return await callMilvus(call);
+    return await callMilvus(milvus, call);
   } catch (error) {
     if (!(error instanceof MilvusRefusal) || error.code !== notLoaded) throw error;
     await load(milvus, collection_name);
-    return callMilvus(call);
+    return callMilvus(milvus, call);
   }
 }
 
@@ -25,10 +26,10 @@ const pollMs = 100;
 
 /** Loads a collection into memory. The SDK's own function waits 400 ms after it has been loaded. */
 export async function load(milvus: Milvus, collection_name: string): Promise<void> {
-  await callMilvus(async () => (await milvus.client()).loadCollectionAsync({ collection_name }));
+  await callMilvus(milvus, (client) => client.loadCollectionAsync({ collection_name }));
   for (;;) {
-    const { progress } = await callMilvus(async () =>
-      (await milvus.client()).getLoadingProgress({ collection_name }),
+    const { progress } = await callMilvus(milvus, (client) =>
+      client.getLoadingProgress({ collection_name }),
     );
     if (Number(progress) >= 100) return;
     await sleep(pollMs);

@@ -55,8 +55,8 @@ export function createMilvusSearch({
         inCollection(request, async (place) => {
           const tried = `${place.name} ${request.filter}`;
           if (accepted.has(tried)) return { kind: 'valid' };
-          await whenLoaded(milvus, place.name, async () =>
-            (await milvus.client()).query({
+          await whenLoaded(milvus, place.name, (client) =>
+            client.query({
               collection_name: place.name,
               filter: request.filter,
               limit: 1,
@@ -103,8 +103,8 @@ export function createMilvusSearch({
   }
 
   async function exists({ name }: Place): Promise<boolean> {
-    const { value } = await callMilvus(async () =>
-      (await milvus.client()).hasCollection({ collection_name: name }),
+    const { value } = await callMilvus(milvus, (client) =>
+      client.hasCollection({ collection_name: name }),
     );
     return value === true;
   }
@@ -117,8 +117,8 @@ export function createMilvusSearch({
   ): Promise<readonly SearchHit[]> {
     for (let entries = request.limit; ; entries = Math.min(entries * 4, maxHits)) {
       const limit = entries;
-      const { results } = await whenLoaded(milvus, place.name, async () =>
-        (await milvus.client()).search({
+      const { results } = await whenLoaded(milvus, place.name, (client) =>
+        client.search({
           collection_name: place.name,
           data: vector,
           limit,
@@ -163,20 +163,31 @@ interface Place {
   readonly name: string;
 }
 
-type Failure = Extract<SearchOutcome, { readonly kind: 'search-error' | 'search-timeout' }>;
+type Failure = Extract<SearchOutcome, { readonly kind: 'search-error' }>;
+
+/** The most time of a search. A hang of Milvus shows no later, however long the model's statements may take. */
+const maxSearchMs = 60_000;
+
+const limitOf = (timeoutMs: number): number => Math.min(timeoutMs, maxSearchMs);
 
 async function withinTime<T>(
   timeoutMs: number,
   signal: AbortSignal,
   work: (either: AbortSignal) => Promise<T>,
 ): Promise<T | Failure> {
-  const timeUp = timeLimit(timeoutMs);
+  const timeUp = timeLimit(limitOf(timeoutMs));
   const either = AbortSignal.any([signal, timeUp]);
   try {
     return await untilAborted(work(either), either);
   } catch (error) {
     signal.throwIfAborted();
-    if (timeUp.aborted) return { kind: 'search-timeout' };
+    // A search is never too much work for Milvus: it is paused, loads, or is not there.
+    if (timeUp.aborted) {
+      const seconds = limitOf(timeoutMs) / 1000;
+      throw new PortFailure('StoreUnavailable', `No search was complete within ${seconds} s.`, {
+        cause: error,
+      });
+    }
     if (!(error instanceof MilvusRefusal)) throw error;
     if (error.code === notLoaded) throw new PortFailure('StoreUnavailable', error.message);
     return { kind: 'search-error', message: error.reason };
@@ -185,8 +196,8 @@ async function withinTime<T>(
 
 const failure = (message: string): Failure => ({ kind: 'search-error', message });
 
-/** Later than the request's own timeout, so that this always comes first. */
-const callTimeout = ({ timeoutMs }: Pick<SearchRequest, 'timeoutMs'>): number => timeoutMs + 1_000;
+/** The call ends with the search that waits for it, so that the client is made anew. */
+const callTimeout = ({ timeoutMs }: Pick<SearchRequest, 'timeoutMs'>): number => limitOf(timeoutMs);
 
 const fieldsSchema = z.object({
   pdf_id: z.string(),

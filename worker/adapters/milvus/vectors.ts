@@ -13,8 +13,8 @@ export function createMilvusVectors(milvus: Milvus): StoredVectorsPort {
   return {
     count: async (generation, collection) => {
       const collection_name = collectionInMilvus(generation, collection);
-      const { data } = await whenLoaded(milvus, collection_name, async () =>
-        (await milvus.client()).count({ collection_name }),
+      const { data } = await whenLoaded(milvus, collection_name, (client) =>
+        client.count({ collection_name }),
       );
       return data;
     },
@@ -23,9 +23,9 @@ export function createMilvusVectors(milvus: Milvus): StoredVectorsPort {
       const narrowed = of === undefined ? [] : [filterOf(of)];
       for (let last: string | undefined; ;) {
         const after = last === undefined ? [] : [`id > ${last}`];
-        const { data } = await whenLoaded(milvus, collection_name, async () => {
+        const { data } = await whenLoaded(milvus, collection_name, async (client) => {
           const { ConsistencyLevelEnum } = await import('@zilliz/milvus2-sdk-node');
-          return (await milvus.client()).query({
+          return client.query({
             collection_name,
             filter: [...narrowed, ...after].join(' and '),
             limit: pageSize,

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -40,7 +40,7 @@ const ask = (file = 'a.duckdb', sql = 'SELECT 1', timeoutMs = 20_000): Promise<u
     .ask({ kind: 'query', file, sql, maxRows: 1 }, timeoutMs, signal)
     .then((asked) => (asked.kind === 'rows' ? asked.result.rows[0] : asked.kind));
 
-it('reports a crash when the channel to a process is closed', async () => {
+it('is lost, without a word about the statement, where the channel to each process is closed', async () => {
   const script = join(folder, 'closed.mjs');
   // The process lives on, so that only the message that cannot be sent shows that it is lost.
   writeFileSync(
@@ -48,7 +48,7 @@ it('reports a crash when the channel to a process is closed', async () => {
     "process.send({ kind: 'ready' }); process.disconnect(); setInterval(() => {}, 1000);",
   );
   pool = createQueryProcesses({ entry: pathToFileURL(script), processes: 1, memoryMb });
-  expect(await ask()).toBe('crashed');
+  expect(await ask()).toBe('lost');
 });
 
 describe('a process that ends in a question', () => {
@@ -62,18 +62,70 @@ describe('a process that ends in a question', () => {
     }
   });
 
-  it('as its first is one', async () => {
+  it('as its first is one, if it exceeds its memory', async () => {
     startProcesses("process.send({ kind: 'out-of-memory' });");
     expect(await ask()).toBe('out-of-memory');
+  });
+
+  const died = "process.kill(process.pid, 'SIGABRT')";
+  const count = `const { appendFileSync, readFileSync } = process.getBuiltinModule('node:fs');`;
+
+  it('is at fault if process after process dies of it, and others work', async () => {
+    const tries = join(folder, 'tries');
+    startProcesses(
+      `${count} if (question.sql === 'SELECT 1') rows(1);
+       else { appendFileSync('${tries}', 'x'); ${died}; }`,
+    );
+    expect(await ask('a.duckdb', 'SELECT bad')).toBe('crashed');
+    expect(readFileSync(tries, 'utf8')).toBe('xxx');
+    expect(await ask()).toEqual([1]);
+  });
+
+  it('is asked again of a new one', async () => {
+    const tries = join(folder, 'tries');
+    startProcesses(
+      `${count} if (question.sql === 'SELECT 1') rows(1);
+       else {
+         appendFileSync('${tries}', 'x');
+         if (readFileSync('${tries}', 'utf8') === 'x') ${died}; else rows(2);
+       }`,
+    );
+    expect(await ask('a.duckdb', 'SELECT 2')).toEqual([2]);
+  });
+
+  it('is not at fault if it is killed from outside, however often', async () => {
+    startProcesses(
+      "if (question.sql === 'SELECT 1') rows(1); else process.kill(process.pid, 'SIGKILL');",
+    );
+    for (let time = 0; time < 4; time += 1) {
+      expect(await ask('a.duckdb', 'SELECT 2')).toBe('lost');
+    }
+  });
+
+  it('is not at fault where all others die as well', async () => {
+    startProcesses(died);
+    expect(await ask('a.duckdb', 'SELECT 2')).toBe('lost');
+  });
+});
+
+describe('a question that exceeds its time', () => {
+  it.each([
+    ['had the processor', "process.send({ kind: 'used', cpuMs: 190 })", 'timeout'],
+    ['had too little of it', "process.send({ kind: 'used', cpuMs: 20 })", 'lost'],
+    ['ran in a process that is paused', "process.kill(process.pid, 'SIGSTOP')", 'lost'],
+  ])('as it %s', async (_, body, outcome) => {
+    startProcesses(body);
+    expect(await ask('a.duckdb', 'SELECT 2', 300)).toBe(outcome);
   });
 });
 
 describe('a question', () => {
   it('waits for a process as long as the questions of others take', async () => {
+    const end = join(folder, 'end');
+    startProcesses(`when(question.sql, () => rows(question.sql));`);
+    await ask('a.duckdb', folder);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
-      const end = join(folder, 'end');
-      startProcesses(`when(question.sql, () => rows(question.sql));`);
       const slow = ask('a.duckdb', end, 7_200_000);
       const innocent = ask('a.duckdb', folder, 1000);
       await vi.advanceTimersByTimeAsync(3_600_000);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { callMilvus } from '../../../../worker/adapters/milvus/call.js';
+import { callMilvus as callWith } from '../../../../worker/adapters/milvus/call.js';
+import { connectMilvus } from '../../../../worker/adapters/milvus/client.js';
 
+const callMilvus = <T>(call: () => Promise<T>): Promise<T> =>
+  callWith(connectMilvus({ address: '127.0.0.1:1' }), call);
 const grpc = (code: number): Error => Object.assign(new Error('from gRPC'), { code });
 const rejecting = (reason: unknown) => () => Promise.reject(reason); // eslint-disable-line @typescript-eslint/prefer-promise-reject-errors -- as the SDK does
 
