@@ -8,6 +8,9 @@ import { z } from 'zod';
  * - `invalid-evaluator`: the options of the evaluator are invalid
  * - `no-answer`: a judge has nothing to compare with the reference answer: the answer is empty, or there is none
  * - `needs-judge`: the evaluator needs a judge, and the run has none
+ * - `judge-refused`: the judge refused to reply
+ * - `judge-filtered`: a filter of the provider removed the judge's reply
+ * - `judge-empty`: the judge's reply is empty
  * - `judge-unreadable`: no reply of the judge could be read
  * - `judge-unavailable`: the calls of the judge failed
  * - `judges-tied`: the verdicts of the judges have no majority
@@ -34,6 +37,9 @@ export const verdictSchema = z.discriminatedUnion('kind', [
       'invalid-evaluator',
       'no-answer',
       'needs-judge',
+      'judge-refused',
+      'judge-filtered',
+      'judge-empty',
       'judge-unreadable',
       'judge-unavailable',
       'judges-tied',
