@@ -38,7 +38,8 @@ const keyOf = ({ model, provider, systemFingerprint, serviceTier }: Answerer): s
 export const upstreamOf = ({ model, provider }: Omit<Answerer, 'replies'>): string =>
   provider === undefined ? model : `${model} by ${provider}`;
 
-const upstreamsOf = (answerers: readonly Answerer[]): readonly string[] => [
+/** Each once. */
+export const upstreamsOf = (answerers: readonly Answerer[]): readonly string[] => [
   ...new Set(answerers.map(upstreamOf)),
 ];
 

@@ -39,11 +39,22 @@ export function progressText(run: RunId, progress: RunProgress, rates: Rates): s
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(inFlight.length > 0 ? [`${inFlight.length} in flight`] : []),
     `${totals.turns} turns`,
-    `${countText(tokensOf(totals))} tokens`,
-    ...(ended > 0 ? [costText(totals.cost)] : []),
+    ...spentTexts(progress),
     ...(left === null ? [] : [`about ${duration(left)} left`]),
     ...(hold === null ? [] : [hold]),
   ].join(' · ');
+}
+
+/** What ended questions took; what the run's ledger knows, where the calls of questions in flight have taken more. */
+function spentTexts({ totals, summary, inFlight }: RunProgress): readonly string[] {
+  const { spent } = summary.budget;
+  const ended = tokensOf(totals);
+  const known = ended + tokensOf(totals.judged);
+  if (inFlight.length > 0 && spent.tokens > known) {
+    const money = spent.usd > 0 ? [dollars(spent.usd)] : [];
+    return [`${countText(spent.tokens)} tokens`, ...money, 'so far, with questions in flight'];
+  }
+  return [`${countText(ended)} tokens`, ...(endedCount(totals) > 0 ? [costText(totals.cost)] : [])];
 }
 
 /** The same on several lines. Lines without content are left out. */
@@ -152,7 +163,8 @@ function timeLeftMs({ totals, summary }: RunProgress, rates: Rates): number | nu
   return (left / rates.endedPerSecond) * 1000;
 }
 
-const tokensOf = ({ usage }: RunTotals): number => usage.promptTokens + usage.completionTokens;
+const tokensOf = ({ usage }: Pick<RunTotals, 'usage'>): number =>
+  usage.promptTokens + usage.completionTokens;
 
 const rate = (perSecond: number): string =>
   perSecond < 10 ? perSecond.toFixed(1) : grouped(perSecond);
