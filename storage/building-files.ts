@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import {
   buildFile,
   buildSchema,
@@ -14,26 +13,16 @@ import {
   type ItemText,
 } from '../domain/building/build.js';
 import { itemSchema, type Item } from '../domain/building/item.js';
-import { jsonIn } from '../domain/formats/json.js';
 import { datasetNameSchema, type DatasetName, type ItemId } from '../domain/ids.js';
 import { accessingFiles, jsonText } from './atomic-file.js';
-import { readText, type ObjectStorage } from './objects.js';
-
-/** Null if it is missing or damaged. */
-async function readJson<Schema extends z.ZodType>(
-  storage: Pick<ObjectStorage, 'read'>,
-  path: string,
-  schema: Schema,
-): Promise<z.infer<Schema> | null> {
-  const text = await accessingFiles(`${path} cannot be read`, () => readText(storage, path));
-  return schema.safeParse(jsonIn(text ?? '')).data ?? null;
-}
+import type { ObjectStorage } from './objects.js';
+import { keepPaidRecord, readPaidRecord } from './paid-records.js';
 
 const writeJson = (storage: ObjectStorage, path: string, value: unknown): Promise<void> =>
   accessingFiles(`${path} cannot be written`, () => storage.write(path, jsonText(value)));
 
 export const readBuild = (storage: ObjectStorage, dataset: DatasetName): Promise<Build | null> =>
-  readJson(storage, buildFile(dataset), buildSchema);
+  readPaidRecord(storage, buildFile(dataset), buildSchema);
 
 export const writeBuild = (storage: ObjectStorage, build: Build): Promise<void> =>
   writeJson(storage, buildFile(build.dataset), build);
@@ -50,7 +39,7 @@ export const readItem = (
   storage: ObjectStorage,
   dataset: DatasetName,
   item: ItemId,
-): Promise<Item | null> => readJson(storage, itemFile(dataset, item), itemSchema);
+): Promise<Item | null> => readPaidRecord(storage, itemFile(dataset, item), itemSchema);
 
 /** Keeps what is stored if that is as new or newer: an attempt that was given up may write late. */
 export async function writeItem(
@@ -69,7 +58,7 @@ export const readItemText = (
   item: ItemId,
   version: number,
 ): Promise<ItemText | null> =>
-  readJson(storage, itemTextFile(dataset, item, version), itemTextSchema);
+  readPaidRecord(storage, itemTextFile(dataset, item, version), itemTextSchema);
 
 export const writeItemText = (
   storage: ObjectStorage,
@@ -83,23 +72,17 @@ export const readCall = (
   dataset: DatasetName,
   item: ItemId,
   call: number,
-): Promise<CallRecord | null> => readJson(storage, callFile(dataset, item, call), callRecordSchema);
+): Promise<CallRecord | null> =>
+  readPaidRecord(storage, callFile(dataset, item, call), callRecordSchema);
 
 /** Keeps the first record of a call that is whole, and resolves to what is stored. */
-export async function saveCall(
+export const saveCall = (
   storage: ObjectStorage,
   dataset: DatasetName,
   item: ItemId,
   record: CallRecord,
-): Promise<CallRecord> {
-  const path = callFile(dataset, item, record.call);
-  return accessingFiles(`${path} cannot be written`, async () => {
-    if (await storage.create(path, jsonText(record))) return record;
-    const first = await readCall(storage, dataset, item, record.call);
-    if (first === null) await storage.write(path, jsonText(record));
-    return first ?? record;
-  });
-}
+): Promise<CallRecord> =>
+  keepPaidRecord(storage, callFile(dataset, item, record.call), record, callRecordSchema);
 
 /** All calls of a dataset, of one item after the other. */
 export async function* callsOf(
@@ -114,7 +97,7 @@ export async function* callsOf(
     const records = await Promise.all(
       (await list(folder))
         .filter((file) => file.endsWith('.json'))
-        .map((file) => readJson(storage, `${folder}/${file}`, callRecordSchema)),
+        .map((file) => readPaidRecord(storage, `${folder}/${file}`, callRecordSchema)),
     );
     for (const record of records) if (record !== null) yield record;
   }

@@ -7,6 +7,8 @@ import {
   type CallAttempts,
 } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
+import type { ServedBy } from '../../domain/models/chat-message.js';
+import { withheldOf, type Withheld } from '../../domain/models/reply-lack.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
 import { costOfReply } from '../../domain/runs/spent-amount.js';
 import { activityFailure, deferralOf, isRetryableFailure, whileHeartbeating } from '../failures.js';
@@ -114,23 +116,32 @@ export async function reportingPaidCall<T>(
   }
 }
 
-type PaidReply = PaidFigures & { readonly raw: string; readonly cutOff: boolean };
+type PaidReply = PaidFigures & {
+  readonly raw: string;
+  readonly cutOff: boolean;
+  readonly withheld?: Withheld;
+  readonly servedBy?: ServedBy;
+};
 
 /** What is stored of every reply about an answer or a paper. */
 export const paidReply = (
   request: Parameters<typeof costOfReply>[0],
   reply: ModelReply,
   { retries }: CallAttempt,
-): PaidReply => ({
-  raw: reply.content,
-  cutOff: reply.finishReason === 'length',
-  model: reply.model,
-  ...(reply.servedBy && { servedBy: reply.servedBy }),
-  tokens: reply.tokens && callTokensSchema.parse(reply.tokens),
-  ...costOfReply(request, reply),
-  cacheHit: reply.cacheHit ?? false,
-  retries,
-});
+): PaidReply => {
+  const withheld = withheldOf(reply.finishReason);
+  return {
+    raw: reply.content,
+    cutOff: reply.finishReason === 'length',
+    ...(withheld && { withheld }),
+    model: reply.model,
+    ...(reply.servedBy && { servedBy: reply.servedBy }),
+    tokens: reply.tokens && callTokensSchema.parse(reply.tokens),
+    ...costOfReply(request, reply),
+    cacheHit: reply.cacheHit ?? false,
+    retries,
+  };
+};
 
 /** A call that is made again goes on counting. One that is paid for is never deferred. */
 const withAttempts = (deferral: Deferral, { failed, lost }: CallAttempts): Deferral =>

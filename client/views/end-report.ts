@@ -3,6 +3,7 @@ import {
   resultSchema,
   type Result,
 } from '../../domain/agent/question-result.js';
+import { addedAnswerers, answererText } from '../../domain/agent/who-answered.js';
 import { counted, grouped, preview } from '../../domain/formats/text.js';
 import type { RunId } from '../../domain/ids.js';
 import { costText } from '../../domain/models/usage.js';
@@ -117,7 +118,13 @@ function judgedLine(totals: RunTotals): readonly string[] {
 /** The models, as their providers name them; simulated ones are marked. */
 function answeredBy(results: readonly Result[]): readonly string[] {
   const models = [...new Set(results.flatMap(({ model }) => model ?? []))].sort();
-  return models.length > 0 ? [`answered by ${models.join(', ')}`] : [];
+  const remark = answererText(
+    addedAnswerers(results.flatMap(({ answeredBy }) => answeredBy ?? [])),
+  );
+  return [
+    ...(models.length > 0 ? [`answered by ${models.join(', ')}`] : []),
+    ...(remark === null ? [] : [remark]),
+  ];
 }
 
 /** How many questions ended for outside reasons, and an example message of each reason; empty if none did. */

@@ -7,6 +7,7 @@ import { countsOf } from '../statistics/means.js';
 import { questionTimesSchema } from './question-times.js';
 import { parseErrorKind } from './actions/parse-error.js';
 import type { FinishedTurn, ModelTurn, OddReply } from './turn-record.js';
+import { answererSchema } from './who-answered.js';
 
 /** How a question ended. */
 export const outcomeSchema = z.discriminatedUnion('kind', [
@@ -219,8 +220,10 @@ export const resultSchema = z.object({
   usage: usageSchema,
   /** US dollars; null when the price of a call is unknown. Replies from the cache cost nothing. */
   costUsd: z.number().nonnegative().nullable(),
-  /** The model's name in the provider's replies; null when there was no reply. */
+  /** The model's name in the last reply; null when there was no reply. */
   model: z.string().nullable(),
+  /** Who gave the replies, in the order of their first reply. Absent when there was no reply. */
+  answeredBy: z.array(answererSchema).min(1).readonly().optional(),
   startedAt: z.string(),
   endedAt: z.string(),
   times: questionTimesSchema,

@@ -231,7 +231,7 @@ export function observationWithoutTools(reading: ReplyRecord['reading']): string
 export const needsTool = ({ reading }: ReplyRecord): boolean =>
   observationWithoutTools(reading) === null;
 
-/** The fields of a reply that state its usage and cost. */
+/** The fields of a reply that state its usage and cost, and who answered. */
 export const paidCallSchema = replyRecordSchema.pick({
   model: true,
   servedBy: true,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { paidCallSchema } from '../agent/turn-record.js';
 import { capSchema } from '../budget/amount.js';
 import { datasetNameSchema, itemIdSchema, type DatasetName, type ItemId } from '../ids.js';
+import { withheldReasons } from '../models/reply-lack.js';
 import { modelConfigSchema } from '../models/model-settings.js';
 import { describedDatabaseSchema, type DescribedDatabase } from '../stores/database.js';
 import { parts, steps, type Part } from './item.js';
@@ -75,6 +76,8 @@ export const callRecordSchema = paidCallSchema.extend({
   raw: z.string(),
   /** Whether the reply ended at the token limit. */
   cutOff: z.boolean(),
+  /** Why the reply is not read. Absent where it is. */
+  withheld: z.enum(withheldReasons).optional(),
   startedAt: z.string(),
   endedAt: z.string(),
 });

@@ -1,4 +1,5 @@
 import { queriesIn } from '../agent/database-qa/sql-statements.js';
+import { lackOf, lackText } from '../models/reply-lack.js';
 import { categories } from '../scoring/dataset-item.js';
 import { statementsOf } from '../stores/sql-script.js';
 import { fewestQueries, mostQueriesAsked } from './prompts.js';
@@ -13,13 +14,11 @@ export type StepReply =
 const longestQuestion = 1_000;
 
 /** Reads the reply to a step. Whether statements run is found out elsewhere. */
-export function readStepReply(
-  step: Step,
-  { raw, cutOff }: { readonly raw: string; readonly cutOff: boolean },
-): StepReply {
-  const text = raw.trim();
-  if (cutOff) return unreadable('the reply ended at the token limit');
-  if (text === '') return unreadable('the reply is empty');
+export function readStepReply(step: Step, reply: Parameters<typeof lackOf>[0]): StepReply {
+  const lack = lackOf(reply);
+  if (lack !== null) return unreadable(lackText[lack]);
+  if (reply.cutOff) return unreadable('the reply ended at the token limit');
+  const text = reply.raw.trim();
   switch (step) {
     case 'control':
     case 'condense': {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { preview } from '../formats/text.js';
 import { jsonIn } from '../formats/json.js';
+import { lackOf, lackText } from '../models/reply-lack.js';
 import type { EnrichmentKind } from './items.js';
 import { longestTldr, mostTags, nothing } from './prompts.js';
 
@@ -22,12 +23,11 @@ export type ReadReply =
   | { readonly kind: 'unusable'; readonly reason: string };
 
 /** Reads the reply about an item. One that ended at the token limit is not used: nobody knows what is missing. */
-export function readReply(
-  kind: EnrichmentKind,
-  { raw, cutOff }: { readonly raw: string; readonly cutOff: boolean },
-): ReadReply {
-  if (cutOff) return { kind: 'unusable', reason: 'the reply ended at the token limit' };
-  const text = withoutFence(raw);
+export function readReply(kind: EnrichmentKind, reply: Parameters<typeof lackOf>[0]): ReadReply {
+  const lack = lackOf(reply);
+  if (lack !== null) return { kind: 'unusable', reason: lackText[lack] };
+  if (reply.cutOff) return { kind: 'unusable', reason: 'the reply ended at the token limit' };
+  const text = withoutFence(reply.raw);
   if (text === '' || text.replace(/\.$/, '').toUpperCase() === nothing) return { kind: 'nothing' };
   if (kind === 'metadata') return readCatalogued(text);
   return { kind: 'text', text: kind === 'scans' ? text : oneLine(text) };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { paidCallSchema } from '../agent/turn-record.js';
 import type { ChatRequest } from '../models/chat-request.js';
 import type { ModelConfig } from '../models/model-settings.js';
+import { withheldReasons } from '../models/reply-lack.js';
 import { enrichmentKinds } from './items.js';
 import type { Question } from './job.js';
 import { enrichmentMessages } from './prompts.js';
@@ -22,6 +23,8 @@ export const enrichmentRecordSchema = paidCallSchema.extend({
   raw: z.string(),
   /** Whether the reply ended at the token limit. */
   cutOff: z.boolean(),
+  /** Why the reply is not read. Absent where it is. */
+  withheld: z.enum(withheldReasons).optional(),
   startedAt: z.string(),
   endedAt: z.string(),
 });

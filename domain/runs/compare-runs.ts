@@ -1,3 +1,4 @@
+import { upstreamsOf } from '../agent/who-answered.js';
 import { evaluatorOf } from '../scoring/dataset-item.js';
 import { rangeOf, type Scale } from '../scoring/scale.js';
 import { clustersOf } from '../scoring/score-estimate.js';
@@ -178,10 +179,22 @@ function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly stri
     ...(changed.size === 0
       ? []
       : [`${changed.size} questions have another evaluator in ${candidate.run}`]),
+    ...answererRemarks(baseline, candidate),
     ...[baseline, candidate]
       .filter(({ ended }) => !ended)
       .map(({ run }) => `${run} has not ended: what it has so far is compared`),
   ];
+}
+
+/** What can explain a difference although the runs ask the same model: that other upstreams answered. */
+function answererRemarks(baseline: ComparedRun, candidate: ComparedRun): readonly string[] {
+  const [one, other] = [baseline, candidate].map(({ results }) =>
+    upstreamsOf(results.flatMap(({ answeredBy }) => answeredBy ?? []))
+      .toSorted()
+      .join(', '),
+  );
+  if (!one || !other || one === other) return [];
+  return [`${baseline.run} was answered by ${one}, ${candidate.run} by ${other}`];
 }
 
 /** The p-value at or below which a difference counts. */

@@ -5,6 +5,7 @@ import type { FinishedTurn } from '../agent/turn-record.js';
 import { questionTimesOf } from '../agent/question-times.js';
 import { isAnswer, resultSchema, toolStatsOf, type Outcome } from '../agent/question-result.js';
 import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/turn-record.js';
+import { answerersOf } from '../agent/who-answered.js';
 import type { SampleKey } from '../ids.js';
 import { addUsage, costOfQuestion, noUsage, type Usage } from '../models/usage.js';
 import { evaluatorOf, type DatasetItem } from '../scoring/dataset-item.js';
@@ -46,6 +47,7 @@ export interface QuestionAtEnd extends SampleKey {
 export function endOfQuestion(question: QuestionAtEnd): EndRecord {
   const { uuid, epoch, item, turns, unfinished, outcome } = question;
   const replies = [...turns.map(({ reply }) => reply), ...(unfinished ? [unfinished] : [])];
+  const answeredBy = answerersOf(replies);
   const result = {
     uuid,
     epoch,
@@ -60,6 +62,7 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
     ),
     costUsd: costOf(replies, turns),
     model: replies.findLast(({ model }) => model !== null)?.model ?? null,
+    ...(answeredBy.length > 0 && { answeredBy }),
     startedAt: question.startedAt,
     endedAt: question.endedAt,
     times: questionTimesOf({ ...question, answered: isAnswer[outcome.kind] }),

@@ -4,7 +4,6 @@ import { costOfCall } from '../models/usage.js';
 import { countsOf, mean, sum } from '../statistics/means.js';
 import { questionWindow, type RunConfig } from './run-config.js';
 import {
-  estimateCases,
   questionCalls,
   type EstimateCase,
   type Opening,
@@ -43,18 +42,40 @@ export interface CaseEstimate {
 
 export type RunEstimate = Readonly<Record<EstimateCase, CaseEstimate>>;
 
-/** Estimates the rest of a run from the usage of earlier questions. */
+/**
+ * Estimates the rest of a run from the usage of earlier questions. Questions with few tokens in all may have many completion
+ * tokens, so each figure is bounded by the likely one.
+ */
 export function estimateRun(request: EstimateRequest): RunEstimate {
-  const estimates = estimateCases.map((name) => [name, estimateCase(request, name)] as const);
-  // There is one entry for each case.
-  return Object.fromEntries(estimates) as RunEstimate;
+  const likely = estimateCase(request, 'likely');
+  return {
+    low: bounded(Math.min, estimateCase(request, 'low'), likely),
+    likely,
+    high: bounded(Math.max, estimateCase(request, 'high'), likely),
+  };
+}
+
+function bounded(
+  bound: (one: number, other: number) => number,
+  one: CaseEstimate,
+  other: CaseEstimate,
+): CaseEstimate {
+  const known = (a: number | null, b: number | null): number | null =>
+    a === null || b === null ? null : bound(a, b);
+  return {
+    calls: bound(one.calls, other.calls),
+    promptTokens: bound(one.promptTokens, other.promptTokens),
+    completionTokens: bound(one.completionTokens, other.completionTokens),
+    usd: known(one.usd, other.usd),
+    ms: known(one.ms, other.ms),
+  };
 }
 
 function estimateCase(request: EstimateRequest, name: EstimateCase): CaseEstimate {
   const { config, cachedShare, turnMs } = request;
   const workload = request.workloads[name];
   const { turns, calls, promptTokens } = remainingWork(request, workload);
-  const completionTokens = calls * workload.completionTokens;
+  const completionTokens = calls * Math.min(config.model.maxTokens, workload.completionTokens);
   const usd = costOfCall(
     { prompt: promptTokens, completion: completionTokens, cached: promptTokens * cachedShare },
     config.model.price,

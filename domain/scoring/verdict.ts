@@ -9,6 +9,9 @@ import { z } from 'zod';
  * - `no-answer`: a judge has nothing to compare with the reference answer: the answer is empty, or there is none
  * - `refused`: the model or a filter refused, and the item says that this is no wrong answer
  * - `needs-judge`: the evaluator needs a judge, and the run has none
+ * - `judge-refused`: the judge refused to reply
+ * - `judge-filtered`: a filter of the provider removed the judge's reply
+ * - `judge-empty`: the judge's reply is empty
  * - `judge-unreadable`: no reply of the judge could be read
  * - `judge-unavailable`: the calls of the judge failed
  * - `judges-tied`: the verdicts of the judges have no majority
@@ -36,6 +39,9 @@ export const verdictSchema = z.discriminatedUnion('kind', [
       'no-answer',
       'refused',
       'needs-judge',
+      'judge-refused',
+      'judge-filtered',
+      'judge-empty',
       'judge-unreadable',
       'judge-unavailable',
       'judges-tied',

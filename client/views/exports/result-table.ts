@@ -1,4 +1,5 @@
 import type { Result } from '../../../domain/agent/question-result.js';
+import { upstreamsOf } from '../../../domain/agent/who-answered.js';
 import { keyText } from '../../../domain/ids.js';
 import { sampleKeysOf } from '../../../domain/runs/dataset.js';
 import { onScale, scaleOf, type Scale } from '../../../domain/scoring/scale.js';
@@ -47,6 +48,8 @@ export const resultColumns = {
   judge_cost_usd: 'DOUBLE',
   started_at: 'TIMESTAMPTZ',
   ended_at: 'TIMESTAMPTZ',
+  /** The models that replied, with their upstreams: `m by Together`. */
+  answered_by: 'VARCHAR[]',
   trajectory: 'VARCHAR',
 } as const;
 
@@ -116,6 +119,7 @@ const endCells = (result: Result | null) => ({
   cost_usd: result?.costUsd ?? null,
   started_at: result?.startedAt ?? null,
   ended_at: result?.endedAt ?? null,
+  answered_by: result === null ? null : upstreamsOf(result.answeredBy ?? []),
   trajectory: result?.trajectory ?? null,
 });
 

@@ -1,3 +1,4 @@
+import { addedAnswerers, answererText } from '../../../domain/agent/who-answered.js';
 import { duration, grouped } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
 import { instantText, markup, type Markup } from './markup.js';
@@ -15,10 +16,14 @@ type Fact = readonly [name: string, value: string];
 function configurationFacts({ manifest, results, scorer }: FactsOfRun): readonly Fact[] {
   const { config, dataset, store, versions } = manifest;
   const models = [...new Set(results.flatMap(({ model }) => model ?? []))].sort();
+  const remark = answererText(
+    addedAnswerers(results.flatMap(({ answeredBy }) => answeredBy ?? [])),
+  );
   return [
     ['method', config.method],
     ['model', `${config.model.name} at ${new URL(config.model.baseUrl).host}`],
     ...(models.length > 0 ? [['answered by', models.join(', ')] as const] : []),
+    ...(remark === null ? [] : [['upstreams', remark] as const]),
     ...(store === null ? [] : [['store', store.name] as const]),
     ['dataset', dataset.path],
     [

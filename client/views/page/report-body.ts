@@ -4,7 +4,7 @@ import { factsSection } from './facts-section.js';
 import { instantText, markup, type Markup } from './markup.js';
 import { questionsTable } from './questions-table.js';
 import type { ReportedRun } from './reported-run.js';
-import { headlineSection, ledgerSection } from './score-sections.js';
+import { answererTable, headlineSection, ledgerSection } from './score-sections.js';
 
 /** A run and its plots. */
 export interface RunWithPlots {
@@ -45,7 +45,12 @@ const sections: readonly {
     content: ({ reported }) =>
       markup`${headlineSection(reported.ledger)}\n${factsSection(reported)}`,
   },
-  { id: 'ledger', name: 'Ledger', content: ({ reported }) => ledgerSection(reported.ledger) },
+  {
+    id: 'ledger',
+    name: 'Ledger',
+    content: ({ reported }) =>
+      markup`${ledgerSection(reported.ledger)}\n${answererTable(reported)}`,
+  },
   { id: 'plots', name: 'Plots', content: ({ plots }) => markup`<div class="plots">${plots}</div>` },
 ];
 

@@ -1,4 +1,6 @@
+import { scoresByAnswerer } from '../../../domain/agent/who-answered.js';
 import { grouped } from '../../../domain/formats/text.js';
+import { keyText } from '../../../domain/ids.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
 import type { EpochScores, Estimate, PassAt } from '../../../domain/scoring/score-estimate.js';
 import type {
@@ -7,6 +9,7 @@ import type {
   Headline,
   ScoreLedger,
 } from '../../../domain/scoring/score-ledger.js';
+import { scoreOf } from '../../../domain/scoring/scored-sample.js';
 import {
   columnHead,
   decimals,
@@ -17,6 +20,7 @@ import {
   rowHead,
   type Markup,
 } from './markup.js';
+import type { ReportedRun } from './reported-run.js';
 
 /** A run's score on each scale with its interval and number of questions, and the effect of missing scores. */
 export const headlineSection = ({ headlines }: ScoreLedger): Markup =>
@@ -74,6 +78,24 @@ ${countsTable('outcome', outcomes, samples)}
 ${countsTable('verdict', verdicts, samples)}
 ${epochs && epochsTable(epochs)}
 ${groups.filter(({ scores }) => scores.length > 1).map(fieldTable)}</div>`;
+
+/** The scores by who answered, from 0 to 1. Null where one upstream answered all. */
+export function answererTable({
+  results,
+  samples,
+}: Pick<ReportedRun, 'results' | 'samples'>): Markup | null {
+  const scores = new Map(samples.map((sample) => [keyText(sample), scoreOf(sample)]));
+  const groups = scoresByAnswerer(
+    results.map((result) => ({
+      answeredBy: result.answeredBy ?? [],
+      score: scores.get(keyText(result)) ?? null,
+    })),
+  );
+  if (groups.length < 2) return null;
+  return markup`<table class="small"><caption>Score by who answered</caption>
+<thead><tr>${columnHead('answered by')}${numberHead('questions')}${numberHead('score')}</tr></thead>
+<tbody>${groups.map(({ answeredBy, questions, mean }) => markup`<tr>${rowHead(answeredBy)}${numberCell(grouped(questions))}${numberCell(mean === null ? null : decimals(mean))}</tr>`)}</tbody></table>`;
+}
 
 function countsTable(
   kind: string,

@@ -1,4 +1,5 @@
 import { outcomeKinds } from '../../../domain/agent/question-result.js';
+import { addedAnswerers, answererText } from '../../../domain/agent/who-answered.js';
 import { countText, duration, grouped } from '../../../domain/formats/text.js';
 import type { RunId } from '../../../domain/ids.js';
 import { addCost, costText, dollars } from '../../../domain/models/usage.js';
@@ -39,11 +40,28 @@ export function progressText(run: RunId, progress: RunProgress, rates: Rates): s
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(inFlight.length > 0 ? [`${inFlight.length} in flight`] : []),
     `${totals.turns} turns`,
-    `${countText(tokensOf(totals))} tokens`,
-    ...(ended > 0 ? [costText(totals.cost)] : []),
+    ...spentTexts(progress),
     ...(left === null ? [] : [`about ${duration(left)} left`]),
     ...(hold === null ? [] : [hold]),
   ].join(' · ');
+}
+
+/** What ended questions took; what the run's ledger knows, where the calls of questions in flight have taken more. */
+function spentTexts(progress: RunProgress): readonly string[] {
+  const { totals } = progress;
+  const more = takenInFlight(progress);
+  if (more.length > 0) return more;
+  const cost = endedCount(totals) > 0 ? [costText(totals.cost)] : [];
+  return [`${countText(tokensOf(totals))} tokens`, ...cost];
+}
+
+/** What all calls have taken, with those of questions in flight. Empty where these have taken nothing yet. */
+function takenInFlight({ totals, summary, inFlight }: RunProgress): readonly string[] {
+  const { spent } = summary.budget;
+  const ended = tokensOf(totals) + tokensOf(totals.judged);
+  if (inFlight.length === 0 || spent.tokens <= ended) return [];
+  const money = spent.usd > 0 ? [dollars(spent.usd)] : [];
+  return [`${countText(spent.tokens)} tokens`, ...money, 'so far, with questions in flight'];
 }
 
 /** The same on several lines. Lines without content are left out. */
@@ -62,6 +80,10 @@ export function progressLines(snapshot: OpenRun, rates: Rates): readonly string[
     ...scoreLines(progress.totals, stored?.ledger?.headlines ?? []),
     workLine(progress.totals, rates),
     moneyLine(progress),
+    endedCount(progress.totals) === 0 ? takenInFlight(progress).join(' · ') : '',
+    (stored &&
+      answererText(addedAnswerers(stored.results.flatMap(({ answeredBy }) => answeredBy ?? [])))) ??
+      '',
     ...accounts.map(accountLine),
     ...timeLines(progress, rates),
     // Where the whole run is held, every question is slow for the same reason.
@@ -152,7 +174,8 @@ function timeLeftMs({ totals, summary }: RunProgress, rates: Rates): number | nu
   return (left / rates.endedPerSecond) * 1000;
 }
 
-const tokensOf = ({ usage }: RunTotals): number => usage.promptTokens + usage.completionTokens;
+const tokensOf = ({ usage }: Pick<RunTotals, 'usage'>): number =>
+  usage.promptTokens + usage.completionTokens;
 
 const rate = (perSecond: number): string =>
   perSecond < 10 ? perSecond.toFixed(1) : grouped(perSecond);

@@ -1,8 +1,9 @@
 import { str } from '../../formats/python/text.js';
 import type { PythonValue } from '../../formats/python/value.js';
+import { lackOf, lackText, type ReplyLack } from '../../models/reply-lack.js';
 import { fromScale } from '../scale.js';
 import { EvaluatorError, type Comparison, type Finding } from '../scorer-options.js';
-import { scored, unscored } from '../verdict.js';
+import { scored, unscored, type Verdict } from '../verdict.js';
 import {
   extractionMessages,
   judgeMessages,
@@ -78,7 +79,7 @@ function askUntilRead(task: JudgedTask, answer: string, judge: Judge, part: stri
     .map((reply) => readJudgement(reply, form, judge.structured))
     .find(isRead);
   if (judgement) return verdictOf(task, judgement);
-  if (replies.length >= judge.tries) return unscored('judge-unreadable');
+  if (replies.length >= judge.tries) return unreadReply(replies.at(-1));
   const instructions = (judge.structured ? structuredInstructions : textInstructions)[form];
   const messages = judgeMessages(task, answer, instructions);
   const last = replies.at(-1);
@@ -91,6 +92,25 @@ function askUntilRead(task: JudgedTask, answer: string, judge: Judge, part: stri
       structured: judge.structured ? form : null,
     },
   };
+}
+
+const lack = ({ text, ...end }: JudgeReplyText): ReplyLack | null => lackOf({ raw: text, ...end });
+
+const isLacking = (reply: JudgeReplyText): boolean => lack(reply) !== null;
+
+/** @param last - of the replies that could not be read; undefined for none */
+function unreadReply(last: JudgeReplyText | undefined): Verdict {
+  const why = last === undefined ? null : lack(last);
+  switch (why) {
+    case 'refused':
+    case 'filtered':
+    case 'empty':
+      return unscored(`judge-${why}`);
+    case 'error':
+      return unscored('judge-unreadable', lackText.error);
+    case null:
+      return unscored('judge-unreadable');
+  }
 }
 
 /** The forms that the reference has. */
@@ -110,7 +130,9 @@ function judgeStrictly(
     question: { part, number, messages, structured: null, ...(sampling && { sampling }) },
   });
   if (!first) return ask(1, judgeMessages(task, answer, textInstructions[form]));
+  if (isLacking(first)) return unreadReply(first);
   if (form === 'grades' && !second) return ask(2, extractionMessages(first.text));
+  if (second && isLacking(second)) return unreadReply(second);
   const judgement = strictJudgement(form, first, second);
   if (isRead(judgement)) {
     const reasons = form === 'grades' ? first.text : judgement.rationale;

@@ -4,12 +4,14 @@ import { replyRecordSchema } from '../../agent/turn-record.js';
 import type { ChatMessage } from '../../models/chat-message.js';
 import type { ChatRequest } from '../../models/chat-request.js';
 import type { ModelConfig } from '../../models/model-settings.js';
+import { withheldReasons, type Withheld } from '../../models/reply-lack.js';
 
 /** A judge's reply, as far as scoring reads it. */
 export interface JudgeReplyText {
   readonly text: string;
   /** Whether the reply ended at the token limit. */
   readonly cutOff: boolean;
+  readonly withheld?: Withheld | undefined;
 }
 
 /** A judge and its replies about one answer. */
@@ -78,6 +80,7 @@ export const judgeReplySchema = replyRecordSchema
     raw: true,
     reasoning: true,
     model: true,
+    servedBy: true,
     tokens: true,
     costUsd: true,
     charged: true,
@@ -95,6 +98,8 @@ export const judgeReplySchema = replyRecordSchema
     number: z.int().min(1),
     /** Whether the reply ended at the token limit. */
     cutOff: z.boolean(),
+    /** Why the reply is not read. Absent where it is. */
+    withheld: z.enum(withheldReasons).optional(),
   });
 export type JudgeReply = Readonly<z.infer<typeof judgeReplySchema>>;
 

@@ -48,7 +48,7 @@ export function readJudgeReplies(
     tries,
     judgeEmpty,
     repliesTo: (part: string) =>
-      (read.get(part) ?? []).map(({ raw, cutOff }) => ({ text: raw, cutOff })),
+      (read.get(part) ?? []).map(({ raw, cutOff, withheld }) => ({ text: raw, cutOff, withheld })),
   };
   for (;;) {
     const finding = judgeValue({ answer, evaluator, mode, judge });

@@ -21,11 +21,11 @@ const unreadable: Judgement = { kind: 'unreadable' };
  * the answer, and a reply that was cut off has none.
  */
 export function readJudgement(
-  { text, cutOff }: JudgeReplyText,
+  { text, cutOff, withheld }: JudgeReplyText,
   form: ReplyForm,
   structured: boolean,
 ): Judgement {
-  if (cutOff) return unreadable;
+  if (cutOff || withheld !== undefined) return unreadable;
   return structured ? readStructured(text, form) : readText[form](text);
 }
 

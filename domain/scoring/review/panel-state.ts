@@ -1,6 +1,7 @@
 import type { AnswerTrace } from '../../agent/database-qa/answer-trace.js';
 import { renderQueries } from '../../agent/database-qa/query-results.js';
 import type { ModelConfig } from '../../models/model-settings.js';
+import { lackOf, lackText } from '../../models/reply-lack.js';
 import { judgeRequest, requestKey, type JudgeReply } from '../judging/judge-request.js';
 import { retryMessages } from '../judging/judge-messages.js';
 import type { Section } from '../delimited-sections.js';
@@ -74,7 +75,7 @@ export interface MemberQuestion {
 /** Where a member stands: it has decided, it is missing since no reply could be read, or it is to be asked. */
 type MemberState =
   | (Review & { readonly kind: 'decided'; readonly model: string })
-  | { readonly kind: 'missing'; readonly model: string }
+  | { readonly kind: 'missing'; readonly model: string; readonly reason?: string }
   | { readonly kind: 'open'; readonly model: string; readonly question: MemberQuestion };
 
 export interface PanelState {
@@ -185,11 +186,17 @@ function memberState(
     if (reply === undefined)
       return { state: { kind: 'open', model: model.name, question }, replies };
     replies.push(reply);
-    const review = readReview({ text: reply.raw, cutOff: reply.cutOff }, structured);
+    const review =
+      lackOf(reply) === null
+        ? readReview({ text: reply.raw, cutOff: reply.cutOff }, structured)
+        : null;
     if (review)
       return { state: { kind: 'decided', ...review, model: reply.model ?? model.name }, replies };
   }
-  return { state: { kind: 'missing', model: replies.at(-1)?.model ?? model.name }, replies };
+  const last = replies.at(-1);
+  const lack = last && lackOf(last);
+  const reason = lack ? lackText[lack] : 'no reply could be read';
+  return { state: { kind: 'missing', model: last?.model ?? model.name, reason }, replies };
 }
 
 const notAsked = ({ name }: ModelConfig): MemberState => ({ kind: 'missing', model: name });
@@ -201,6 +208,7 @@ const memberOf = (state: MemberState): ReviewedPanel['reviewers'][number] => ({
   model: state.model,
   decision: decisionOf(state),
   rationale: state.kind === 'decided' ? state.rationale : '',
+  ...(state.kind === 'missing' && state.reason !== undefined && { missing: state.reason }),
 });
 
 /** The same order for the same seed. Reviews that are equal are told apart by their place. */

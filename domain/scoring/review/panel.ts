@@ -25,6 +25,8 @@ const memberSchema = z.object({
   model: z.string(),
   decision: z.enum(decisions).nullable(),
   rationale: z.string(),
+  /** Why a member that was asked has no decision. Absent otherwise. */
+  missing: z.string().optional(),
 });
 
 /** A line of `reviews/<id>/panels.jsonl` in the run's folder. */

@@ -9,6 +9,7 @@ import {
   createFindOpenItems,
   createOpenEnrichment,
 } from '../../../activities/enrichment/enrich-paper.js';
+import type { ModelPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PictureOutcome, PicturesPort } from '../../../activities/ports/tools.js';
 import { noBills, worstCase } from '../../../domain/budget/bills.js';
@@ -72,7 +73,7 @@ async function enriched(changes: Partial<EnrichmentJob> = {}, drawn: PictureOutc
     records,
     shown,
     find,
-    ask: async (model: FakeModel, member: number) => {
+    ask: async (model: ModelPort, member: number) => {
       const key = await keyOf({ index: 0, member });
       return runActivity(createEnrichItem({ ...ports, model }), { ...ref, index: 0, member, key });
     },
@@ -184,6 +185,17 @@ describe('a question about an item', () => {
       kinds: { metadata: { items: 1, answered: 0, unusable: 1 } },
       unusable: { 'the reply has no JSON object with tldr and tags': 1 },
     });
+  });
+
+  it('ends after one call where the model refuses, and the others are asked', async () => {
+    const { ask, count, find } = await enriched();
+    const tokens = { prompt: 100, completion: 10, cached: 0 };
+    const refusal = { content: '', finishReason: 'refused', model: 'odd', tokens } as const;
+    const refusing = { complete: () => Promise.resolve(refusal) };
+    expect(await ask(refusing, firstPage)).toMatchObject({ spent: { tokens: 110 } });
+    expect(membersOf((await find()).open)).not.toContain(firstPage);
+    expect(membersOf((await find()).open)).toContain(metadata);
+    expect(await count()).toMatchObject({ unusable: { 'the model refused to reply': 1 } });
   });
 
   it('is asked again where its stored reply is damaged', async () => {

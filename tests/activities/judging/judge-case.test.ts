@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,12 @@ import { createJudgeCase, type CaseRef } from '../../../activities/judging/judge
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { JudgementFiles } from '../../../client/runs/scoring/judgement-files.js';
 import { noBills, worstCase } from '../../../domain/budget/bills.js';
-import { judgingFile, type JudgingId } from '../../../domain/scoring/judging/judging-job.js';
+import { judgedScore } from '../../../domain/scoring/judging/judged-score.js';
+import {
+  caseOfLine,
+  judgingFile,
+  type JudgingId,
+} from '../../../domain/scoring/judging/judging-job.js';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
 import { createJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
@@ -138,6 +143,68 @@ describe('a job of answers to be judged', () => {
       kind: 'judged',
       next: { size: { kind: 'model', completion: judge.maxTokens } },
     });
+  });
+
+  it.each([
+    ['refused', 'judge-refused', ''],
+    ['refused', 'judge-refused', 'I cannot help with that.'],
+    ['filtered', 'judge-filtered', saysTrue],
+    ['error', 'judge-unreadable', saysTrue],
+    ['stop', 'judge-empty', ''],
+    ['other', 'judge-empty', ' '],
+    ['stop', 'judge-unreadable', 'Well.'],
+  ] as const)(
+    'ends where a judge gives for ever a reply that ends with %s: %s',
+    async (finishReason, reason, content) => {
+      const { judging, files } = await jobInFolder();
+      let calls = 0;
+      const model: ModelPort = {
+        complete: () => {
+          calls += 1;
+          const tokens = { prompt: 100, completion: 10, cached: 0 };
+          return Promise.resolve({ content, finishReason, model: 'odd', tokens });
+        },
+      };
+      const find = createFindOpenJudgements({ judgingFiles: files });
+      const ask = createJudgeCase({ judgingFiles: files, model, clock, storeForMs: 0 });
+      for (let round = 0; round < 5; round += 1) {
+        const { open } = await runActivity(find, { judging, from: 0 });
+        for (const { index, member, key } of open)
+          await runActivity(ask, { judging, index, judge: member, key });
+      }
+      expect((await runActivity(find, { judging, from: 0 })).open).toEqual([]);
+      expect(calls).toBe(2 * 3 * 2);
+      const job = await files.job(judging);
+      for (const line of job.cases) {
+        const replies = await files.replies(line.folder);
+        expect(replies).toHaveLength(4);
+        const score = judgedScore(caseOfLine(line, job.mode), {
+          config: job.judging,
+          replies,
+          failures: [null, null],
+        });
+        expect(score).toMatchObject({
+          verdict: { kind: 'unscored', reason },
+          judgeUsage: { calls: 4, promptTokens: 400 },
+        });
+      }
+    },
+  );
+
+  it('is asked again where its stored reply is damaged, which is kept beside the new one', async () => {
+    const { home, judging, files } = await jobInFolder();
+    const ref = { judging, index: 0, judge: 0 };
+    const { key } = await judgeCase(files, new FakeModel(saysTrue), ref);
+    const folder = join(home, 'judgements/0');
+    const [name = ''] = readdirSync(folder);
+    writeFileSync(join(folder, name), '{"request"');
+    const told = new Promise<Error>((resolve) => process.once('warning', resolve));
+    expect((await judgeCase(files, new FakeModel(saysTrue), ref, key)).call).toMatchObject({
+      next: null,
+    });
+    expect((await told).message).toContain(`${name} was damaged: its model was asked again`);
+    expect(readFileSync(join(folder, `${name}.damaged`), 'utf8')).toBe('{"request"');
+    expect(await files.replies('judgements/0')).toHaveLength(1);
   });
 
   it('cannot be judged where its file is damaged, and says so', async () => {

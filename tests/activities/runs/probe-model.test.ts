@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ModelPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { createProbeModel, type ProbeModelInput } from '../../../activities/runs/probe-model.js';
 import { noAmount } from '../../../domain/budget/amount.js';
@@ -14,7 +15,7 @@ const { model: settings } = exampleManifest().config;
 const price = { input: 1, output: 2 };
 
 function probe(
-  model: FakeModel,
+  model: ModelPort,
   config: Partial<RunConfig> = {},
   more: Partial<ProbeModelInput> = {},
 ): Promise<ProbeOutcome> {
@@ -48,6 +49,18 @@ describe('probeModel', () => {
     // The budget is the workflow's matter: nobody reserves anything.
     expect(model.requests[0]?.run).toBeUndefined();
   });
+
+  it.each(['refused', 'filtered', 'stop'] as const)(
+    'takes an empty reply that ends with %s as an answer',
+    async (finishReason) => {
+      const tokens = { prompt: 100, completion: 10, cached: 0 };
+      const reply = { content: '', finishReason, model: 'a-model', tokens };
+      expect(await probe({ complete: () => Promise.resolve(reply) })).toMatchObject({
+        kind: 'answered',
+        spent: { promptTokens: 100 },
+      });
+    },
+  );
 
   it('stays below the token limit of the run', async () => {
     const model = new FakeModel('OK');

@@ -41,6 +41,14 @@ describe('a reply', () => {
     expect(read(step, raw).kind).toBe('unreadable');
   });
 
+  it.each([
+    ['', 'refused', 'the model refused to reply'],
+    ['The first.', 'filtered', 'a filter of the provider removed the reply'],
+  ] as const)('that is withheld is unreadable, and says why: %o %s', (raw, withheld, message) => {
+    const reply = { raw, cutOff: false, withheld };
+    expect(readStepReply('conjecture', reply)).toEqual({ kind: 'unreadable', message });
+  });
+
   it('that was cut off is unreadable', () => {
     expect(read('conjecture', 'The fir', true).kind).toBe('unreadable');
   });

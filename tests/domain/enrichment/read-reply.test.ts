@@ -25,6 +25,18 @@ describe('a reply about a part of a paper', () => {
     });
   });
 
+  it.each([
+    ['', undefined, 'the reply is empty'],
+    ['', 'refused', 'the model refused to reply'],
+    ['Half of', 'filtered', 'a filter of the provider removed the reply'],
+    ['Half of', 'error', 'the provider ended the reply with an error'],
+  ] as const)(
+    'without a text leaves the item empty, and says why: %o %s',
+    (raw, withheld, reason) => {
+      expect(readReply('pages', { ...whole(raw), withheld })).toEqual({ kind: 'unusable', reason });
+    },
+  );
+
   it('keeps the lines of a scanned page', () => {
     expect(readReply('scans', whole('One.\n\nTwo.\n'))).toEqual({
       kind: 'text',

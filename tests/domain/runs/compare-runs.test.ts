@@ -3,6 +3,7 @@ import { comparisonWords, signed } from '../../../client/views/comparison-text.j
 import { compareRuns, differenceOf } from '../../../domain/runs/compare-runs.js';
 import { pairRuns, type ComparedRun } from '../../../domain/runs/pair-runs.js';
 import { mcnemarExact } from '../../../domain/statistics/significance.js';
+import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';
 
@@ -178,6 +179,18 @@ describe('compareRuns', () => {
         ],
       ],
     ]);
+  });
+
+  it('remarks where other upstreams answered', () => {
+    const by = (run: string, provider: string): ComparedRun => {
+      const known = runOf(run, [1]);
+      const answeredBy = [{ model: 'm', provider, replies: 2 }];
+      return { ...known, results: [{ ...exampleEnd(sampleKey('q0')).result, answeredBy }] };
+    };
+    expect(compareRuns(by('a', 'One'), [by('b', 'Two')]).remarks).toEqual([
+      'a was answered by m by One, b by m by Two',
+    ]);
+    expect(compareRuns(by('a', 'One'), [by('b', 'One')]).remarks).toEqual([]);
   });
 
   it('remarks once on what makes runs less comparable', () => {

@@ -34,6 +34,23 @@ const request = (changes: Partial<EstimateRequest>): EstimateRequest => ({
 });
 
 describe('estimateRun', () => {
+  it('has low ≤ likely ≤ high in every figure, and no reply over the token limit', () => {
+    const [low, likely, high] = [830, 836, 346].map((completionTokens, index) => ({
+      ...{ turns: [index + 1], addedTokens: 100 * index, completionTokens },
+    }));
+    const asked = request({ workloads: { low, likely, high } as EstimateRequest['workloads'] });
+    const model = { ...asked.config.model, maxTokens: 600 };
+    for (const each of [asked, { ...asked, config: { ...asked.config, model } }]) {
+      const found = estimateRun(each);
+      for (const figure of ['calls', 'promptTokens', 'completionTokens', 'usd', 'ms'] as const) {
+        expect(found.low[figure]).toBeLessThanOrEqual(found.likely[figure] ?? NaN);
+        expect(found.likely[figure]).toBeLessThanOrEqual(found.high[figure] ?? NaN);
+      }
+      const most = each.config.model.maxTokens * found.high.calls;
+      expect(found.high.completionTokens).toBeLessThanOrEqual(most);
+    }
+  });
+
   it('lets prompts grow turn by turn until the window is full', () => {
     const { low, likely, high } = estimateRun(request({}));
     expect(low).toMatchObject({ calls: 10, promptTokens: 10_000 });
@@ -71,7 +88,10 @@ describe('estimateRun', () => {
   it('lets no question take more turns than it may, and no prompt grow beyond its context', () => {
     const model = { ...config.model, maxTokens: 50 };
     const { high } = estimateRun(
-      request({ config: { ...config, maxTurns: 3, contextTokens: 1150, windowSize: 5, model } }),
+      request({
+        workloads: { low: workload([1]), likely: workload([2]), high: workload([2, 6]) },
+        config: { ...config, maxTurns: 3, contextTokens: 1150, windowSize: 5, model },
+      }),
     );
     expect(high).toMatchObject({ calls: 25, promptTokens: 5 * 2100 + 5 * 3200 });
   });

@@ -48,6 +48,14 @@ describe('progressText', () => {
     );
   });
 
+  it('shows what calls of questions in flight have taken, where nothing has ended', () => {
+    const progress = runProgress(begun, 8);
+    const budget = { ...progress.summary.budget, spent: { usd: 0.5, tokens: 12_000 } };
+    expect(progressText(run, { ...progress, summary: { ...progress.summary, budget } }, null)).toBe(
+      '0/40 done · 2 in flight · 0 turns · 12k tokens · $0.50 · so far, with questions in flight',
+    );
+  });
+
   it('estimates nothing before anything has ended, and says why nothing goes on', () => {
     expect(progressText(run, runProgress(begun, 8), null)).toBe(
       '0/40 done · 2 in flight · 0 turns · 0 tokens',

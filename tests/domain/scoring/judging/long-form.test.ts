@@ -129,14 +129,14 @@ describe.each(['default', 'strict'] as const)('a long answer in %s mode', (mode)
   });
 
   it.each([
-    ['rambles', 'Well, on the one hand...'],
-    ['refuses', 'I cannot help with that.'],
-    ['leaves the scale', 'Score: 6'],
-    ['says nothing', ''],
-  ])('is asked about three times where the judge %s, and is then unscored', (_, reply) => {
+    ['rambles', 'Well, on the one hand...', 'judge-unreadable'],
+    ['refuses', 'I cannot help with that.', 'judge-unreadable'],
+    ['leaves the scale', 'Score: 6', 'judge-unreadable'],
+    ['says nothing', '', 'judge-empty'],
+  ])('is asked about three times where the judge %s, and is then unscored', (_, reply, reason) => {
     for (const evaluator of [match, grade]) {
       const { verdict, questions } = judged(evaluator, 'They do.', () => reply, { mode });
-      expect(verdict).toEqual({ kind: 'unscored', reason: 'judge-unreadable' });
+      expect(verdict).toEqual({ kind: 'unscored', reason });
       expect(questions).toHaveLength(3);
       const [, , last] = questions;
       expect(last && lastText(last)).toContain('not in the form that was asked for');

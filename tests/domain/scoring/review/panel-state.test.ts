@@ -132,8 +132,22 @@ describe('a panel', () => {
     expect(state.panel.reviewers).toEqual([
       { model: 'a-judge-2026', decision: 'perfect', rationale: 'All is well.' },
       { model: 'a-judge-2026', decision: 'imperfect', rationale: 'Something is missing.' },
-      { model: 'a-judge-2026', decision: null, rationale: '' },
+      {
+        ...{ model: 'a-judge-2026', decision: null, rationale: '' },
+        missing: 'no reply could be read',
+      },
     ]);
+  });
+
+  it('goes on without a member whose replies are empty for ever, and says why it is missing', () => {
+    const { state, rounds } = finished(three, ({ member }) => (member === 2 ? '' : saysPerfect));
+    expect(panelResult(state.panel)).toBe('perfect');
+    expect(state.panel.reviewers[2]).toMatchObject({
+      decision: null,
+      missing: 'the reply is empty',
+    });
+    // Asked again once: the second retry is the same request, whose reply is known.
+    expect(rounds.filter((asked) => asked.includes(2)).length).toBeLessThanOrEqual(3);
   });
 
   it('asks a model with several places once for each, with the same prompt under another key', () => {

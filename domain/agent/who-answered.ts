@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { servedBySchema } from '../models/chat-message.js';
+import { mean } from '../statistics/means.js';
+import type { ReplyRecord } from './turn-record.js';
+
+/** Who gave some replies, as far as providers tell. */
+export const answererSchema = servedBySchema.extend({
+  /** The model's name in the provider's replies. */
+  model: z.string(),
+  replies: z.int().positive(),
+});
+export type Answerer = Readonly<z.infer<typeof answererSchema>>;
+
+/** Those who gave the replies of a question, in the order of their first reply. Replies of a cache count for who gave them first. */
+export const answerersOf = (
+  replies: readonly Pick<ReplyRecord, 'model' | 'servedBy'>[],
+): readonly Answerer[] =>
+  addedAnswerers(
+    replies.flatMap(({ model, servedBy }) =>
+      model === null ? [] : [{ model, ...servedBy, replies: 1 }],
+    ),
+  );
+
+/** Adds up the replies of those who are the same in all fields. */
+export function addedAnswerers(answerers: readonly Answerer[]): readonly Answerer[] {
+  const sums = new Map<string, Answerer>();
+  for (const each of answerers) {
+    const key = keyOf(each);
+    sums.set(key, { ...each, replies: each.replies + (sums.get(key)?.replies ?? 0) });
+  }
+  return [...sums.values()];
+}
+
+const keyOf = ({ model, provider, systemFingerprint, serviceTier }: Answerer): string =>
+  JSON.stringify([model, provider, systemFingerprint, serviceTier]);
+
+/** The model and its upstream: `m by Together`. Fingerprints and tiers change too often to tell models apart. */
+export const upstreamOf = ({ model, provider }: Omit<Answerer, 'replies'>): string =>
+  provider === undefined ? model : `${model} by ${provider}`;
+
+/** Each once. */
+export const upstreamsOf = (answerers: readonly Answerer[]): readonly string[] => [
+  ...new Set(answerers.map(upstreamOf)),
+];
+
+/** Says that several models or upstreams answered, or that their configuration changed. Null where neither is so. */
+export function answererText(answerers: readonly Answerer[]): string | null {
+  const upstreams = upstreamsOf(answerers);
+  if (upstreams.length > 1) {
+    const counts = upstreams.map((name) => {
+      const own = answerers.filter((each) => upstreamOf(each) === name);
+      return `${name} (${own.reduce((sum, { replies }) => sum + replies, 0)} replies)`;
+    });
+    return `Answered by ${upstreams.length} different upstreams: ${counts.join(', ')}. Their scores may differ.`;
+  }
+  const fingerprints = new Set(
+    answerers.flatMap(({ systemFingerprint }) => systemFingerprint ?? []),
+  );
+  return fingerprints.size > 1
+    ? `The provider reported ${fingerprints.size} system fingerprints while the run was answered.`
+    : null;
+}
+
+/** The group of questions that several upstreams answered. */
+export const several = 'several';
+
+export interface AnswererScore {
+  /** `upstreamOf`, or `several`. */
+  readonly answeredBy: string;
+  readonly questions: number;
+  /** Null if none is scored. */
+  readonly mean: number | null;
+}
+
+/** The mean score of the questions that each upstream answered alone, and of those that several answered. */
+export function scoresByAnswerer(
+  questions: readonly {
+    readonly answeredBy: readonly Answerer[];
+    readonly score: number | null;
+  }[],
+): readonly AnswererScore[] {
+  const groups = new Map<string, (number | null)[]>();
+  for (const { answeredBy, score } of questions) {
+    const [first, ...others] = upstreamsOf(answeredBy);
+    if (first === undefined) continue;
+    const name = others.length > 0 ? several : first;
+    groups.set(name, [...(groups.get(name) ?? []), score]);
+  }
+  return [...groups].map(([answeredBy, scores]) => {
+    const scored = scores.filter((score) => score !== null);
+    return {
+      answeredBy,
+      questions: scores.length,
+      mean: scored.length === 0 ? null : mean(scored),
+    };
+  });
+}
