@@ -40,7 +40,7 @@ export const chatRequestSchema = z.object({
     .min(1),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).nullish(),
   response_format: z.looseObject({ type: z.string() }).nullish(),
-  stream: z.literal(false, 'the simulated model does not stream').nullish(),
+  stream: z.boolean().nullish(),
 });
 export type ChatRequest = Readonly<z.infer<typeof chatRequestSchema>>;
 

@@ -3,7 +3,12 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { SimulatedApi, SimulatedError } from './apis/simulated-api.js';
+import {
+  eventStream,
+  type SimulatedApi,
+  type SimulatedError,
+  type SimulatedReply,
+} from './apis/simulated-api.js';
 import { callLog, type CallEnd, type Tally } from './call-log.js';
 import { chatRequestSchema, requestKey, type ChatRequest } from './chat-request.js';
 import type { ReplyMessage } from './completion.js';
@@ -88,8 +93,12 @@ export function modelEndpoints(
           end('abandoned', 'abandoned');
           return RESPONSE_ALREADY_SENT;
         }
-        const completion = (sent: ReplyMessage): object =>
-          api.reply({ number: call.number, model: request.model, message: sent, tokens });
+        const replyWith = (sent: ReplyMessage): SimulatedReply => ({
+          number: call.number,
+          model: request.model,
+          message: sent,
+          tokens,
+        });
         if (fault !== undefined) {
           end(fault === '429' ? 'refused' : 'failed', fault);
           return await faultReply[fault]({
@@ -98,12 +107,15 @@ export function modelEndpoints(
             headers,
             retryAfter: retryAfter(options.retryAfterMs),
             waitMs: toldMs(options.retryAfterMs),
-            completion: (text) => completion({ content: text }),
+            completion: (text) => api.reply(replyWith({ content: text })),
           });
         }
         tally.completed(key, tokens);
         end('completed', 'completion');
-        return context.json(completion(message), 200, headers);
+        const streams = request.stream === true || context.req.path.includes(':stream');
+        if (!streams) return context.json(api.reply(replyWith(message)), 200, headers);
+        const sent = { ...headers, 'content-type': 'text/event-stream' };
+        return context.body(eventStream(api.events(replyWith(message))), 200, sent);
       } finally {
         tally.released();
       }

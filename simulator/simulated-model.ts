@@ -86,7 +86,9 @@ function simulatorApp(
   app.post('/v1/messages', endpointOf(anthropicApi));
   app.post(
     '/v1beta/models/:call',
-    endpointOf(geminiApi, ({ req }) => (req.param('call') ?? '').replace(/:generateContent$/, '')),
+    endpointOf(geminiApi, ({ req }) =>
+      (req.param('call') ?? '').replace(/:(streamG|g)enerateContent$/, ''),
+    ),
   );
   app.get('/v1beta/models', (context) =>
     context.json({ models: options.models.map((id) => ({ name: `models/${id}` })) }),

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { simulatedFingerprint } from '../../domain/models/chat-request.js';
 import { durationMs } from '../../domain/rate-limits/rate-limit-headers.js';
-import { textIn, type SimulatedApi, type SimulatedError } from './simulated-api.js';
+import {
+  piecesOf,
+  textIn,
+  type SimulatedApi,
+  type SimulatedError,
+  type SimulatedReply,
+} from './simulated-api.js';
 
 const blockSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string().regex(/\S/, 'must not be blank') }),
@@ -43,6 +49,63 @@ const requestSchema = z.looseObject({
   seed: z.undefined().optional(),
 });
 
+const reply = ({ number, model, message, tokens }: SimulatedReply) => {
+  const text = textIn(message);
+  return {
+    id: `msg_${number}_${simulatedFingerprint}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...(message.tool_calls ?? []).map(({ id, function: call }) => ({
+        type: 'tool_use' as const,
+        id,
+        name: call.name,
+        input: JSON.parse(call.arguments) as unknown,
+      })),
+    ],
+    stop_reason: message.tool_calls ? 'tool_use' : 'end_turn',
+    stop_sequence: null,
+    usage: {
+      input_tokens: tokens.prompt - tokens.cached,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: tokens.cached,
+      output_tokens: tokens.completion,
+    },
+  };
+};
+
+const events: SimulatedApi['events'] = (sent) => {
+  const { content, usage, stop_reason, ...message } = reply(sent);
+  const start = { ...usage, output_tokens: 1 };
+  return [
+    { type: 'message_start', message: { ...message, content: [], usage: start } },
+    ...content.flatMap((block, index) => {
+      const [empty, deltas] =
+        block.type === 'text'
+          ? [{ ...block, text: '' }, textDeltas(block.text)]
+          : [{ ...block, input: {} }, inputDeltas(JSON.stringify(block.input))];
+      return [
+        { type: 'content_block_start', index, content_block: empty },
+        ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+        { type: 'content_block_stop', index },
+      ];
+    }),
+    {
+      type: 'message_delta',
+      delta: { stop_reason, stop_sequence: null },
+      usage: { output_tokens: usage.output_tokens },
+    },
+    { type: 'message_stop' },
+  ];
+};
+
+const textDeltas = (text: string): readonly object[] =>
+  piecesOf(text).map((piece) => ({ type: 'text_delta', text: piece }));
+const inputDeltas = (json: string): readonly object[] =>
+  piecesOf(json).map((piece) => ({ type: 'input_json_delta', partial_json: piece }));
+
 /** Anthropic's Messages API. */
 export const anthropicApi: SimulatedApi = {
   asChat: (body) => {
@@ -78,32 +141,8 @@ export const anthropicApi: SimulatedApi = {
         return [[`anthropic-ratelimit-${kind}-${what}`, what === 'reset' ? at() : value]];
       }),
     ),
-  reply: ({ number, model, message, tokens }) => {
-    const text = textIn(message);
-    return {
-      id: `msg_${number}_${simulatedFingerprint}`,
-      type: 'message',
-      role: 'assistant',
-      model,
-      content: [
-        ...(text === '' ? [] : [{ type: 'text', text }]),
-        ...(message.tool_calls ?? []).map(({ id, function: call }) => ({
-          type: 'tool_use',
-          id,
-          name: call.name,
-          input: JSON.parse(call.arguments) as unknown,
-        })),
-      ],
-      stop_reason: message.tool_calls ? 'tool_use' : 'end_turn',
-      stop_sequence: null,
-      usage: {
-        input_tokens: tokens.prompt - tokens.cached,
-        cache_creation_input_tokens: 0,
-        cache_read_input_tokens: tokens.cached,
-        output_tokens: tokens.completion,
-      },
-    };
-  },
+  reply,
+  events,
 };
 
 function errorType({ status, code }: SimulatedError): string {

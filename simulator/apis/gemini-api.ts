@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { simulatedFingerprint } from '../../domain/models/chat-request.js';
-import { textIn, type SimulatedApi, type SimulatedError } from './simulated-api.js';
+import {
+  textIn,
+  type SimulatedApi,
+  type SimulatedError,
+  type SimulatedReply,
+} from './simulated-api.js';
 
 const args = z.record(z.string(), z.json());
 
@@ -43,6 +48,39 @@ const requestSchema = z.strictObject({
   generationConfig: z.looseObject({ maxOutputTokens: z.int().positive() }),
 });
 
+const reply = ({ number, model, message, tokens }: SimulatedReply) => {
+  const text = textIn(message);
+  return {
+    candidates: [
+      {
+        content: {
+          role: 'model',
+          parts: [
+            ...(text === '' ? [] : [{ text }]),
+            ...(message.tool_calls ?? []).map(({ id, function: call }) => ({
+              functionCall: {
+                id,
+                name: call.name,
+                args: JSON.parse(call.arguments) as unknown,
+              },
+            })),
+          ],
+        },
+        finishReason: 'STOP',
+        index: 0,
+      },
+    ],
+    usageMetadata: {
+      promptTokenCount: tokens.prompt,
+      candidatesTokenCount: tokens.completion,
+      totalTokenCount: tokens.prompt + tokens.completion,
+      ...(tokens.cached > 0 && { cachedContentTokenCount: tokens.cached }),
+    },
+    modelVersion: model,
+    responseId: `${number}_${simulatedFingerprint}`,
+  };
+};
+
 /** Gemini's `generateContent`. */
 export const geminiApi: SimulatedApi = {
   asChat: (body, model) => {
@@ -79,38 +117,8 @@ export const geminiApi: SimulatedApi = {
   sendsRetryAfter: false,
   // It says nothing of its limits before they are exceeded, and then in the body.
   headers: () => ({}),
-  reply: ({ number, model, message, tokens }) => {
-    const text = textIn(message);
-    return {
-      candidates: [
-        {
-          content: {
-            role: 'model',
-            parts: [
-              ...(text === '' ? [] : [{ text }]),
-              ...(message.tool_calls ?? []).map(({ id, function: call }) => ({
-                functionCall: {
-                  id,
-                  name: call.name,
-                  args: JSON.parse(call.arguments) as unknown,
-                },
-              })),
-            ],
-          },
-          finishReason: 'STOP',
-          index: 0,
-        },
-      ],
-      usageMetadata: {
-        promptTokenCount: tokens.prompt,
-        candidatesTokenCount: tokens.completion,
-        totalTokenCount: tokens.prompt + tokens.completion,
-        ...(tokens.cached > 0 && { cachedContentTokenCount: tokens.cached }),
-      },
-      modelVersion: model,
-      responseId: `${number}_${simulatedFingerprint}`,
-    };
-  },
+  reply,
+  events: (sent) => [reply(sent)],
 };
 
 function statusName({ status }: SimulatedError): string {

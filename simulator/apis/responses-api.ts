@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { simulatedFingerprint } from '../../domain/models/chat-request.js';
 import { chatApi } from './chat-api.js';
-import { textIn, type SimulatedApi } from './simulated-api.js';
+import { piecesOf, textIn, type SimulatedApi } from './simulated-api.js';
 
 const partSchema = z.union([
   z.object({ type: z.literal('input_text'), text: z.string() }),
@@ -27,6 +27,53 @@ const requestSchema = z.looseObject({
   text: z.looseObject({ format: z.looseObject({ type: z.string() }) }).optional(),
 });
 
+const reply: SimulatedApi['reply'] = ({ number, model, message, tokens }) => ({
+  id: `resp_${number}_${simulatedFingerprint}`,
+  object: 'response',
+  created_at: 0,
+  status: 'completed',
+  error: null,
+  incomplete_details: null,
+  model,
+  output: [
+    {
+      type: 'message',
+      id: `msg_${number}`,
+      status: 'completed',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: textIn(message), annotations: [] }],
+    },
+    ...(message.tool_calls ?? []).map(({ id, function: call }) => ({
+      type: 'function_call',
+      id: `fc_${number}`,
+      call_id: id,
+      status: 'completed',
+      ...call,
+    })),
+  ],
+  usage: {
+    input_tokens: tokens.prompt,
+    input_tokens_details: { cached_tokens: tokens.cached },
+    output_tokens: tokens.completion,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: tokens.prompt + tokens.completion,
+  },
+});
+
+const events: SimulatedApi['events'] = (sent) => {
+  const response = reply(sent);
+  return [
+    { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+    ...piecesOf(textIn(sent.message)).map((delta) => ({
+      type: 'response.output_text.delta',
+      output_index: 0,
+      content_index: 0,
+      delta,
+    })),
+    { type: 'response.completed', response },
+  ];
+};
+
 /** OpenAI's Responses API. */
 export const responsesApi: SimulatedApi = {
   ...chatApi,
@@ -39,38 +86,8 @@ export const responsesApi: SimulatedApi = {
       ...(text && { response_format: text.format }),
     };
   },
-  reply: ({ number, model, message, tokens }) => ({
-    id: `resp_${number}_${simulatedFingerprint}`,
-    object: 'response',
-    created_at: 0,
-    status: 'completed',
-    error: null,
-    incomplete_details: null,
-    model,
-    output: [
-      {
-        type: 'message',
-        id: `msg_${number}`,
-        status: 'completed',
-        role: 'assistant',
-        content: [{ type: 'output_text', text: textIn(message), annotations: [] }],
-      },
-      ...(message.tool_calls ?? []).map(({ id, function: call }) => ({
-        type: 'function_call',
-        id: `fc_${number}`,
-        call_id: id,
-        status: 'completed',
-        ...call,
-      })),
-    ],
-    usage: {
-      input_tokens: tokens.prompt,
-      input_tokens_details: { cached_tokens: tokens.cached },
-      output_tokens: tokens.completion,
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: tokens.prompt + tokens.completion,
-    },
-  }),
+  reply,
+  events,
 };
 
 /** Calls belong to the message of the model before them. */

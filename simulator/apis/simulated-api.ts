@@ -9,6 +9,22 @@ export interface SimulatedReply {
   readonly tokens: TokenCount;
 }
 
+/** An event of a stream. Some APIs send its type beside its data, too. */
+export type StreamEvent = { readonly type?: string; readonly [field: string]: unknown } | '[DONE]';
+
+/** Server-sent events. */
+export const eventStream = (events: readonly StreamEvent[]): string =>
+  events
+    .map((event) =>
+      typeof event === 'string'
+        ? `data: ${event}\n\n`
+        : `${event.type === undefined ? '' : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`,
+    )
+    .join('');
+
+/** A text in the pieces of a stream. */
+export const piecesOf = (text: string): readonly string[] => text.match(/[^]{1,24}/g) ?? [];
+
 /** An error before it takes the form of an API. */
 export interface SimulatedError {
   readonly status: number;
@@ -25,6 +41,8 @@ export interface SimulatedApi {
   /** A request in the form of chat completions, which the simulated model reads. */
   readonly asChat: (body: unknown, model: string) => unknown;
   readonly reply: (reply: SimulatedReply) => object;
+  /** The same in pieces, as the events of a stream. */
+  readonly events: (reply: SimulatedReply) => readonly StreamEvent[];
   readonly error: (error: SimulatedError) => object;
   /** Of a reply that says that the provider is overloaded. */
   readonly overloadStatus: 503 | 529;

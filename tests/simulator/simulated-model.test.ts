@@ -134,7 +134,6 @@ describe('POST /v1/chat/completions', () => {
 
   it.each([
     ['a question without a script', { messages: [{ role: 'user', content: 'Hello' }] }, 'no reply'],
-    ['streaming', { messages: [{ role: 'user', content: 'Hello' }], stream: true }, 'stream'],
     ['no messages', {}, 'messages'],
   ])('refuses %s with a reason', async (_, body, reason) => {
     const { url } = await start();
