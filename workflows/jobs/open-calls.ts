@@ -37,7 +37,7 @@ import {
   type OpenCall,
 } from '../../domain/scoring/open-calls.js';
 import { callsQuery } from '../messages.js';
-import { paidBefore } from '../activity-failure.js';
+import { failedActivity, paidBefore } from '../activity-failure.js';
 import { callWithRetries, outageOf } from '../model-call.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 
@@ -182,11 +182,12 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       // What a person has to mend ends the job, which the same command then continues.
       if (outage !== null && isTransient(outage.failure) && !isHopeless(call)) {
         breaker.failed(message);
-        progress = recordLost(progress, call);
+        progress = recordLost(progress, call, outage.failure);
         return [call];
       }
       breaker.succeeded();
-      progress = recordFailure(progress, call, message);
+      const failure = failedActivity(error)?.type ?? 'Unknown';
+      progress = recordFailure(progress, call, failure, message);
       return [];
     }
   }
