@@ -101,6 +101,21 @@ const failureTypeSchema = z.enum(Object.keys(failureTypes) as [FailureType, ...F
 export const failureNameSchema = z.union([failureTypeSchema, z.literal('Unknown')]);
 export type FailureName = z.infer<typeof failureNameSchema>;
 
+const unpaid: readonly FailureName[] = [
+  'ModelRateLimited',
+  'ModelDeferred',
+  'ModelRefusedKey',
+  'ModelUnknown',
+  'ModelRejectedRequest',
+  'ModelRequestTooLarge',
+  'ModelModerated',
+  'ModelQuotaSpent',
+  'ContextOverflow',
+];
+
+/** Whether a call that failed so costs nothing: it was not sent, or the provider refused it before the model began. */
+export const isUnpaid = (failure: FailureName): boolean => unpaid.includes(failure);
+
 /** Whether what fails may work again without anybody's help. */
 export const isTransient = (failure: FailureName): boolean =>
   failure === 'Unknown' || isRetryable(failure);

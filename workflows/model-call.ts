@@ -1,5 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  proxyActivities,
+  type ActivityInterfaceFor,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { isGuarded, isOutside, type FailureType } from '../domain/failure-type.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
@@ -59,6 +63,8 @@ const callActivities = (
     // A call has a time-out of its own, and missing heartbeats tell of a lost worker.
     startToCloseTimeout: modelTimeoutMs + storeReplyForMs + waitInWorkerMs,
     heartbeatTimeout,
+    // Its reply may have been paid for, and is to be stored before the question ends or asks again.
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: {
       initialInterval: firstRetryMs,
       maximumInterval: '30 seconds',

@@ -86,9 +86,11 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
     await CancellationScope.nonCancellable(() => closeLedger(control));
   }
   if (control.isCancelled) {
-    await CancellationScope.nonCancellable(() =>
-      closeRun({ run, status: 'cancelled', spent: spentOf(control.state.ledger) }),
-    );
+    await CancellationScope.nonCancellable(async () => {
+      // An update under way may write the manifest, too.
+      await condition(allHandlersFinished);
+      await closeRun({ run, status: 'cancelled', spent: spentOf(control.state.ledger) });
+    });
     await control.cancelled;
   }
   await condition(allHandlersFinished);

@@ -45,6 +45,8 @@ export function acceptSteering(control: RunControl): void {
   const { run, publishing } = control;
   // The signals of two updates must reach a question in the order in which the updates came.
   const pausing = new Mutex();
+  // Each writes the manifest that the one before it has written.
+  const tuning = new Mutex();
 
   setHandler<RunSummary, [Pausing], typeof pauseRunUpdate>(
     pauseRunUpdate,
@@ -81,16 +83,18 @@ export function acceptSteering(control: RunControl): void {
 
   setHandler(
     tuneRunUpdate,
-    async (tuning): Promise<RunSummary> => {
+    async (change): Promise<RunSummary> => {
       await control.untilOpened();
-      control.change(tuned(control.state, tuning));
-      await keepTuning({ run, tuning });
-      return control.summary;
+      return tuning.run(async () => {
+        control.change(tuned(control.state, change));
+        await keepTuning({ run, tuning: change });
+        return control.summary;
+      });
     },
     {
-      validator: (tuning) => {
+      validator: (change) => {
         refuseWhenEnding();
-        refuseFor(tuningProblem(tuning, Date.now()));
+        refuseFor(tuningProblem(change, Date.now()));
       },
     },
   );

@@ -7,7 +7,6 @@ import {
   type CallAttempts,
 } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import type { ServedBy } from '../../domain/models/chat-message.js';
 import { withheldOf, type Withheld } from '../../domain/models/reply-lack.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
 import { costOfReply } from '../../domain/runs/spent-amount.js';
@@ -120,7 +119,6 @@ type PaidReply = PaidFigures & {
   readonly raw: string;
   readonly cutOff: boolean;
   readonly withheld?: Withheld;
-  readonly servedBy?: ServedBy;
 };
 
 /** What is stored of every reply about an answer or a paper. */

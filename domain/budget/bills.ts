@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { priceSchema } from '../models/usage.js';
+import { highestPromptPrice, priceSchema } from '../models/usage.js';
 import { covers, type Amount } from './amount.js';
 
 /** Tokens of one kind of content. */
@@ -29,14 +29,21 @@ export const callSizeSchema = z.discriminatedUnion('kind', [
 export type CallSize = Readonly<z.infer<typeof callSizeSchema>>;
 type ModelCallSize = Extract<CallSize, { readonly kind: 'model' }>;
 
+const billSchema = z
+  .object({
+    lowest: z.number(),
+    highest: z.number(),
+    /** Most tokens beyond those that a text can have: of a prompt that the provider adds. Absent for none. */
+    fixed: z.number().optional(),
+  })
+  .readonly();
+type Bill = z.infer<typeof billSchema>;
+
 /**
  * The lowest and the highest ratio of billed to estimated tokens that was seen, by model and kind of content. Graph queries
  * have no estimate: theirs are dollars.
  */
-export const billsSchema = z.record(
-  z.string(),
-  z.object({ lowest: z.number(), highest: z.number() }).readonly(),
-);
+export const billsSchema = z.record(z.string(), billSchema);
 export type Bills = Readonly<z.infer<typeof billsSchema>>;
 
 export const noBills: Bills = {};
@@ -56,13 +63,16 @@ const lowestTextRatio = 0.5;
 
 /** In any order, and repeated, it gives the same. It returns `a` itself where `b` adds nothing. */
 export function mergeBills(a: Bills, b: Bills): Bills {
-  const wider = Object.entries(b).flatMap(([key, { lowest, highest }]) => {
+  const wider = Object.entries(b).flatMap(([key, bill]) => {
     const known = a[key];
-    if (known === undefined) return [[key, { lowest, highest }] as const];
-    if (lowest >= known.lowest && highest <= known.highest) return [];
-    const range = {
-      lowest: Math.min(lowest, known.lowest),
-      highest: Math.max(highest, known.highest),
+    if (known === undefined) return [[key, bill] as const];
+    const fixed = Math.max(bill.fixed ?? 0, known.fixed ?? 0);
+    const isWithin = bill.lowest >= known.lowest && bill.highest <= known.highest;
+    if (isWithin && fixed === (known.fixed ?? 0)) return [];
+    const range: Bill = {
+      lowest: Math.min(bill.lowest, known.lowest),
+      highest: Math.max(bill.highest, known.highest),
+      ...(fixed > 0 && { fixed }),
     };
     return [[key, range] as const];
   });
@@ -74,12 +84,15 @@ export function mergeBills(a: Bills, b: Bills): Bills {
  * @param billed - prompt tokens; for a graph query dollars
  */
 export function addBill(bills: Bills, size: CallSize, billed: number): Bills {
-  const add = (key: string, ratio: number): Bills =>
-    mergeBills(bills, { [key]: { lowest: ratio, highest: ratio } });
+  const add = (key: string, ratio: number, fixed = 0): Bills =>
+    mergeBills(bills, { [key]: { lowest: ratio, highest: ratio, ...(fixed > 0 && { fixed }) } });
   if (size.kind === 'graph') return add(graphKey, billed);
   const { text, pictures } = size;
   if (pictures.estimated === 0) {
-    return text.estimated === 0 ? bills : add(textKey(size), billed / text.estimated);
+    if (text.estimated === 0) return bills;
+    // What is more than a text can have does not grow with the text.
+    const ofText = Math.min(billed, text.most);
+    return add(textKey(size), ofText / text.estimated, billed - ofText);
   }
   // The text of this request may have been billed least, so that the pictures were billed most.
   const ratio = bills[textKey(size)]?.lowest ?? lowestTextRatio;
@@ -93,8 +106,8 @@ export const isKnown = (size: CallSize, bills: Bills): boolean =>
     : size.pictures.estimated === 0 || pictureKey(size) in bills;
 
 /**
- * The highest possible cost of a call, as far as it is known: no prompt token is cached, and the completion has its maximum
- * length. Tokens are estimated, and corrected by the highest ratio that was billed; before the first bill they count as the
+ * The highest possible cost of a call, as far as it is known: all prompt tokens have their highest price, and the completion
+ * has its maximum length. Tokens are estimated, and corrected by the highest ratio that was billed; before the first bill they count as the
  * most that they may be.
  */
 export function worstCase(size: CallSize, bills: Bills): Amount {
@@ -103,26 +116,35 @@ export function worstCase(size: CallSize, bills: Bills): Amount {
     return { usd: bill === undefined ? leastGraphUsd : bill.highest * margin, tokens: 0 };
   }
   const { completion, price } = size;
-  const tokens = (content: ModelCallSize['text'], key: string): number => {
-    const bill = bills[key];
-    if (bill === undefined) return content.most;
-    return content.estimated * Math.max(1, bill.highest) * margin;
-  };
-  const prompt = Math.ceil(
-    tokens(size.text, textKey(size)) + tokens(size.pictures, pictureKey(size)),
-  );
-  const usd = price === null ? 0 : (prompt * price.input + completion * price.output) / 1e6;
+  const corrected = ({ estimated }: ModelCallSize['text'], { highest }: Bill): number =>
+    estimated * Math.max(1, highest) * margin;
+  const textBill = bills[textKey(size)];
+  const pictureBill = bills[pictureKey(size)];
+  const text =
+    textBill === undefined
+      ? size.text.most
+      : Math.min(corrected(size.text, textBill), size.text.most) + (textBill.fixed ?? 0) * margin;
+  const pictures =
+    pictureBill === undefined ? size.pictures.most : corrected(size.pictures, pictureBill);
+  const prompt = Math.ceil(text + pictures);
+  const usd =
+    price === null ? 0 : (prompt * highestPromptPrice(price) + completion * price.output) / 1e6;
   return { usd, tokens: prompt + completion };
 }
 
-/** The cost of a call if its tokens are as many as estimated, for forecasts. */
-export const estimatedCost = (size: CallSize): Amount =>
-  size.kind === 'graph'
-    ? worstCase(size, noBills)
-    : worstCase(size, {
-        [textKey(size)]: { lowest: 1, highest: 1 },
-        [pictureKey(size)]: { lowest: 1, highest: 1 },
-      });
+/** The cost of a call if its tokens are as many as estimated, and none is written to a cache, for forecasts. */
+export function estimatedCost(size: CallSize): Amount {
+  if (size.kind === 'graph') return worstCase(size, noBills);
+  const { price } = size;
+  const uncached = price && { input: price.input, output: price.output };
+  return worstCase(
+    { ...size, price: uncached },
+    {
+      [textKey(size)]: { lowest: 1, highest: 1 },
+      [pictureKey(size)]: { lowest: 1, highest: 1 },
+    },
+  );
+}
 
 /**
  * `waits`: a call of unknown cost, while another one is in flight. `refused`: too little is free.

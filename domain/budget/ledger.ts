@@ -33,6 +33,18 @@ const leaseSchema = z.object({
   expiresAt: z.number(),
 });
 
+const expiredSchema = z
+  .object({
+    id: z.string(),
+    /** The part of `settled` that the lease had reported. */
+    spent: amountSchema,
+    /** The part of `uncertain` that the lease held. */
+    held: amountSchema,
+    /** Whether stored replies were counted since, which may hold what the worker has not reported. */
+    counted: z.boolean(),
+  })
+  .readonly();
+
 /** The budget of a run. The run's workflow keeps it, and workers lease parts of it. A worker spends only what it holds. */
 export const ledgerSchema = z.object({
   cap: capSchema,
@@ -41,6 +53,8 @@ export const ledgerSchema = z.object({
   /** Held by the leases of lost workers. It may have been spent; a recount of the stored replies tells. */
   uncertain: amountSchema,
   leases: z.array(leaseSchema.readonly()),
+  /** Ended without a report. A worker that was only cut off goes on with its lease. Absent for none. */
+  expired: z.array(expiredSchema).optional(),
   /** Of all workers. */
   bills: billsSchema,
 });
@@ -91,11 +105,12 @@ export interface LeaseSummary extends LeaseGrant {
 export const leaseMs = 60_000;
 
 export function grantLease(
-  ledger: Ledger,
+  before: Ledger,
   request: LeaseRequest,
   nowMs: number,
 ): { readonly ledger: Ledger; readonly grant: LeaseGrant } {
   const { id, spent, wants, requests } = request;
+  const ledger = revive(before, request);
   const others = ledger.leases.filter((lease) => lease.id !== id);
   const bills = mergeBills(ledger.bills, request.bills);
   const granted = (changed: Partial<Ledger>): ReturnType<typeof grantLease> => {
@@ -132,6 +147,31 @@ export function expireLeases(ledger: Ledger, nowMs: number): Ledger {
     settled: add(ledger.settled, sum(lost.map(({ spent }) => spent))),
     uncertain: add(ledger.uncertain, sum(lost.map(({ held }) => held))),
     leases: ledger.leases.filter(({ expiresAt }) => expiresAt > nowMs),
+    expired: [
+      ...(ledger.expired ?? []),
+      ...lost.map(({ id, spent, held }) => ({ id, spent, held, counted: false })),
+    ],
+  };
+}
+
+/**
+ * Takes an expired lease back whose worker reports again. Its report holds all that was spent since the lease began, and what
+ * of it was counted meanwhile counts once: another recount tells what else was stored by then.
+ */
+function revive(ledger: Ledger, { id, spent }: LeaseRequest): Ledger {
+  const known = ledger.expired?.find((one) => one.id === id);
+  if (known === undefined) return ledger;
+  const expired = ledger.expired?.filter((one) => one !== known);
+  const settled = subtract(ledger.settled, known.spent);
+  if (!known.counted) {
+    return { ...ledger, settled, uncertain: subtract(ledger.uncertain, known.held), expired };
+  }
+  const unsure = subtract(spent, known.spent);
+  return {
+    ...ledger,
+    settled: subtract(settled, unsure),
+    uncertain: add(ledger.uncertain, unsure),
+    expired,
   };
 }
 
@@ -140,7 +180,16 @@ export const needsRecount = ({ uncertain, leases }: Ledger): boolean =>
   leases.length === 0 && !isZero(uncertain);
 
 export const recordRecount = (ledger: Ledger, spent: Amount): Ledger =>
-  ledger.leases.length === 0 ? { ...ledger, settled: spent, uncertain: noAmount } : ledger;
+  ledger.leases.length === 0
+    ? {
+        ...ledger,
+        settled: spent,
+        uncertain: noAmount,
+        ...(ledger.expired && {
+          expired: ledger.expired.map((one) => ({ ...one, held: noAmount, counted: true })),
+        }),
+      }
+    : ledger;
 
 /** The known cost of all ended calls. */
 export const spentOf = ({ settled, leases }: Ledger): Amount =>

@@ -7,12 +7,8 @@ const usd = (input: number, output: number, cachedInput?: number): Price => ({
   ...(cachedInput !== undefined && { cachedInput }),
 });
 
-/**
- * List prices of well-known models on 2026-09-23, in US dollars per million tokens. `prices:` in `turnwise.yaml` overrides
- * them. A price that depends on the prompt's length is that of the shortest prompts; one that depends on the time of day is
- * the highest. Surcharges for cache writes are left out.
- */
-export const listPrices: PriceTable = {
+/** Without cache writes. */
+const readPrices: PriceTable = {
   'gpt-3.5-turbo': usd(0.5, 1.5),
   'gpt-3.5-turbo-0301': usd(1.5, 2),
   'gpt-3.5-turbo-0613': usd(1.5, 2),
@@ -119,6 +115,24 @@ export const listPrices: PriceTable = {
   'kimi-k2.6': usd(0.95, 4, 0.16),
   'kimi-k3': usd(3, 15, 0.3),
 };
+
+/** OpenAI bills cache writes from GPT-5.6 on, Anthropic by the time for which the cache is kept. */
+function withCacheWrites(name: string, price: Price): Price {
+  const { input } = price;
+  if (name.startsWith('claude-')) {
+    return { ...price, cacheWrite: 1.25 * input, cacheWriteHour: 2 * input };
+  }
+  return /^gpt-(5\.6|6)-/.test(name) ? { ...price, cacheWrite: 1.25 * input } : price;
+}
+
+/**
+ * List prices of well-known models on 2026-09-23, in US dollars per million tokens. `prices:` in `turnwise.yaml` overrides
+ * them. A price that depends on the prompt's length is that of the shortest prompts; one that depends on the time of day is
+ * the highest. What a cache write costs follows from the vendor's rule, see `withCacheWrites`.
+ */
+export const listPrices: PriceTable = Object.fromEntries(
+  Object.entries(readPrices).map(([name, price]) => [name, withCacheWrites(name, price)]),
+);
 
 /**
  * The price of a model: the user's setting, else the list price. Null when it is unknown, and for a server in a private

@@ -83,11 +83,30 @@ export type PricedTokens = Omit<CallTokens, 'reasoning'>;
 export function costOfCall(tokens: PricedTokens | null, price: Price | null): number | null {
   if (tokens === null || price === null) return null;
   const { input, output, cachedInput = input } = price;
+  const { cacheWrite = input } = price;
+  const { cacheWriteHour = cacheWrite } = price;
+  // A provider's parts may be more than the whole.
   const cached = Math.min(tokens.cached, tokens.prompt);
+  const hour = Math.min(tokens.cacheWrittenHour ?? 0, tokens.prompt - cached);
+  const written = Math.min(tokens.cacheWritten ?? 0, tokens.prompt - cached - hour);
+  const plain = tokens.prompt - cached - hour - written;
   return (
-    ((tokens.prompt - cached) * input + cached * cachedInput + tokens.completion * output) / 1e6
+    (plain * input +
+      cached * cachedInput +
+      written * cacheWrite +
+      hour * cacheWriteHour +
+      tokens.completion * output) /
+    1e6
   );
 }
+
+/** Of a prompt token, whether it is read, written to a cache or read from one. */
+export const highestPromptPrice = ({
+  input,
+  cachedInput = input,
+  cacheWrite = input,
+  cacheWriteHour = cacheWrite,
+}: Price): number => Math.max(input, cachedInput, cacheWrite, cacheWriteHour);
 
 /**
  * The usage of a question, as the provider counted it: of its model calls and its paid tools. A reply from the cache counts

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { add, amountSchema, noAmount, type Amount } from '../budget/amount.js';
+import { isUnpaid, type FailureName } from '../failure-type.js';
 import { addBill, billsSchema, noBills, worstCase, type CallSize } from '../budget/bills.js';
 
 /** A call that has to be made about a case of a job: about an answer by a judge, about a part of one by a reviewer, about a part of a paper by a model that enriches it. */
@@ -75,19 +76,17 @@ export const recordCall = (
   bills: billed === null ? progress.bills : addBill(progress.bills, size, billed),
 });
 
-/** A call that is to be made again may have been paid for. */
-export const recordLost = (progress: CallsProgress, { size }: OpenCall): CallsProgress => ({
-  ...progress,
-  spent: add(progress.spent, worstCase(size, progress.bills)),
-});
-
-/** The last attempt of the call may have been paid for. */
+/** The last attempt of the call may have been paid for, unless the provider refused it. */
 export const recordFailure = (
   progress: CallsProgress,
   call: OpenCall,
+  failure: FailureName,
   message: string,
 ): CallsProgress => ({
-  ...recordLost(progress, call),
+  ...progress,
+  ...(!isUnpaid(failure) && {
+    spent: add(progress.spent, worstCase(call.size, progress.bills)),
+  }),
   failures: [...progress.failures, { index: call.index, member: call.member, message }],
 });
 

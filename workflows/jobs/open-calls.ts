@@ -162,7 +162,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       const message = preview(made.message, 300);
       if (made.kind === 'failed' || isToMend || before.failed >= input.modelAttempts) {
         release?.();
-        progress = recordFailure(progress, call, message);
+        progress = recordFailure(progress, call, made.failure ?? 'Unknown', message);
         return [];
       }
       waits = message;
@@ -192,7 +192,9 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
     } catch (error) {
       const failed = failedActivity(error);
       if (failed === null) throw error;
-      return { kind: 'failed', reason: 'outage', message: failed.message, retryAfterMs: null };
+      const { type, message } = failed;
+      const failure = type ?? 'Unknown';
+      return { kind: 'failed', reason: 'outage', failure, message, retryAfterMs: null };
     }
   }
 

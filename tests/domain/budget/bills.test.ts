@@ -9,6 +9,7 @@ import {
   worstCase,
   type CallSize,
 } from '../../../domain/budget/bills.js';
+import { costOfCall } from '../../../domain/models/usage.js';
 
 const price = { input: 2, output: 8 };
 const call = (text: number, pictures = 0, model = 'm'): CallSize => ({
@@ -122,5 +123,34 @@ describe('what a call reserves', () => {
     const unlimited = { usd: 1, tokens: Infinity };
     const found = reservationOf(call(0, 1), noBills, { free: unlimited, mayLearn: true });
     expect(found).toEqual({ kind: 'reservable', need: { usd: 1, tokens: 50_100 } });
+  });
+});
+
+describe('a prompt that the provider adds', () => {
+  const small: CallSize = { ...call(250), completion: 0 } as CallSize;
+  const bills = addBill(noBills, small, 2250);
+
+  it('is learned as a fixed number of tokens, not as a ratio beyond one token a byte', () => {
+    const turn = call(30_000);
+    expect(tokensOf(turn, bills)).toBeLessThan(4 * 30_000 + 2000 * 1.15 + 100);
+    expect(tokensOf(small, bills)).toBeGreaterThanOrEqual(2250);
+  });
+
+  it('is kept whatever the order of bills', () => {
+    const plain = addBill(noBills, call(1000), 900);
+    expect(mergeBills(plain, bills)).toEqual(mergeBills(bills, plain));
+    expect(mergeBills(bills, plain)['text m']).toMatchObject({ fixed: 1250, highest: 4 });
+  });
+});
+
+describe('a model that bills cache writes', () => {
+  it.each([1.25, 2])('reserves the whole prompt at %s of the price of input', (factor) => {
+    const written = { ...price, cacheWrite: 2, cacheWriteHour: factor * price.input };
+    const size = { ...call(1000), price: written } as CallSize;
+    const tokens = { prompt: 4000, completion: 100, cached: 0, cacheWrittenHour: 4000 };
+    const billed = costOfCall(tokens, written) ?? 0;
+    expect(billed).toBeCloseTo((4000 * factor * 2 + 800) / 1e6, 12);
+    expect(worstCase(size, noBills).usd).toBeGreaterThanOrEqual(billed - 1e-12);
+    expect(estimatedCost(size).usd).toBeCloseTo((1150 * 2 + 800) / 1e6, 12);
   });
 });

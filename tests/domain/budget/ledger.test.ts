@@ -10,6 +10,7 @@ import {
   heldOf,
   needsRecount,
   leaseMs,
+  ledgerSchema,
   leaseRequest,
   recordRecount,
   openLedger,
@@ -156,6 +157,63 @@ describe('the lease of a worker that is lost', () => {
     const busy = grantLease(lost, request, leaseMs).ledger;
     expect(needsRecount(busy)).toBe(false);
     expect(recordRecount(busy, tokens(30))).toBe(busy);
+  });
+});
+
+describe('a lease that expires while its worker goes on', () => {
+  const step = fc.record({
+    worker: fc.nat(1),
+    what: fc.constantFrom('begin', 'end', 'report', 'expire', 'recount', 'carry'),
+    need: fc.integer({ min: 1, max: 100 }),
+    actual: fc.nat(100),
+  });
+
+  it('counts what the worker spends once', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        let ledger = openLedger(capOf(100_000), noAmount);
+        let billed = 0;
+        const workers = ['a', 'b'].map((id): Worker => ({
+          id,
+          balance: emptyBalance,
+          isLearner: false,
+          calls: [],
+        }));
+        const end = (worker: Worker, actual: number): void => {
+          const call = worker.calls.shift();
+          if (!call) return;
+          const cost = Math.floor((call.tokens * actual) / 100);
+          billed += cost;
+          worker.balance = settle(worker.balance, call, tokens(cost));
+        };
+        const recount = (): void => {
+          if (needsRecount(ledger)) ledger = recordRecount(ledger, tokens(billed));
+        };
+        for (const { worker: index, what, need, actual } of steps) {
+          const worker = workers[index];
+          if (!worker) return;
+          if (what === 'begin') {
+            ledger = askFor(worker, ledger, [tokens(need)]);
+            worker.balance = reserve(worker.balance, tokens(need));
+            worker.calls.push(tokens(need));
+          }
+          if (what === 'end') end(worker, actual);
+          if (what === 'report') ledger = askFor(worker, ledger, []);
+          if (what === 'expire') ledger = expireLeases(ledger, Infinity);
+          if (what === 'recount') recount();
+          if (what === 'carry') ledger = ledgerSchema.parse(JSON.parse(JSON.stringify(ledger)));
+          expect(spentOf(ledger).tokens).toBeLessThanOrEqual(billed);
+        }
+        for (const worker of workers) {
+          while (worker.calls.length > 0) end(worker, 50);
+          ledger = askFor(worker, ledger, []);
+        }
+        recount();
+        expect(spentOf(ledger).tokens).toBe(billed);
+        expect(heldOf(ledger)).toEqual(noAmount);
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
 

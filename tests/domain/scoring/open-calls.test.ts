@@ -5,6 +5,7 @@ import {
   noProgress,
   recordCall,
   recordFailure,
+  recordLost,
   type OpenCall,
 } from '../../../domain/scoring/open-calls.js';
 import { callOf, pictureCall } from '../../support/model-calls/call-sizes.js';
@@ -62,7 +63,7 @@ describe('the queue of calls', () => {
 
   it('leaves out members whose calls have failed', () => {
     const queue = new CallQueue();
-    queue.add([call(0, 0), call(0, 1)], [{ index: 0, member: 0, message: 'HTTP 404' }]);
+    queue.add([call(0, 0), call(0, 1)], [{ index: 0, member: 0, message: 'HTTP 503' }]);
     expect(taken(queue)).toEqual(['0 1']);
   });
 
@@ -80,13 +81,13 @@ describe('the queue of calls', () => {
 describe('the progress of a job', () => {
   it('counts calls and failures with what they have cost, and crosses JSON', () => {
     const cent = { usd: 0.01, tokens: 10 };
-    const failure = { index: 3, member: 1, message: 'HTTP 404' };
+    const failure = { index: 3, member: 1, message: 'HTTP 503' };
     const made = recordCall(
       { ...noProgress, spent: cent },
       { index: 2, member: 0, key: 'a picture', size: pictureCall() },
       { spent: cent, billed: 25 },
     );
-    const progress = recordFailure(made, call(3, 1), 'HTTP 404');
+    const progress = recordFailure(made, call(3, 1), 'ModelUnavailable', 'HTTP 503');
     expect(progress).toEqual({
       next: 0,
       calls: 1,
@@ -97,4 +98,15 @@ describe('the progress of a job', () => {
     });
     expect(callsProgressSchema.parse(JSON.parse(JSON.stringify(progress)))).toEqual(progress);
   });
+
+  it.each(['ModelUnknown', 'ModelRejectedRequest', 'ModelRateLimited', 'ModelRefusedKey'] as const)(
+    'pays nothing for a call that ended as %s',
+    (failed) => {
+      expect(recordFailure(noProgress, call(0, 0), failed, 'HTTP 4xx').spent).toEqual(
+        noProgress.spent,
+      );
+      expect(recordLost(noProgress, call(0, 0), failed)).toBe(noProgress);
+      expect(recordLost(noProgress, call(0, 0), 'Unknown').spent.tokens).toBeGreaterThan(0);
+    },
+  );
 });
