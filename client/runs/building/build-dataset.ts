@@ -20,6 +20,7 @@ import {
 import type { HomeClient } from '../../services/home-client.js';
 import type { Session } from '../../services/session.js';
 import { openBuild } from './dataset-files.js';
+import { restartIfStuck } from '../restarted.js';
 import { callLimits } from '../scoring/execute-calls.js';
 import { inWords } from '../stores/store-files.js';
 
@@ -50,6 +51,7 @@ export async function startBuild(
   const { storage } = openStorePlace(settings);
   await inWords(() => writeBuild(storage, build));
   const workflowId = datasetWorkflowId(client.home, dataset);
+  await restartIfStuck(client, workflowId);
   try {
     await client.workflow.start<typeof buildDatasetWorkflow>(workflowNames.buildDataset, {
       ...{ workflowId, taskQueue: client.queue },
@@ -117,6 +119,7 @@ async function tellBuild(
 ): Promise<BuildProgress> {
   const handle = client.workflow.getHandle(datasetWorkflowId(client.home, dataset));
   try {
+    await restartIfStuck(client, handle.workflowId);
     return await client.withDeadline(Date.now() + answerMs, () =>
       handle.executeUpdate(pauseBuildUpdate, { args: [paused] }),
     );

@@ -21,6 +21,7 @@ import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { assignUpdate, decideUpdate, type DecisionTaken } from '../../../workflows/messages.js';
 import type { HomeClient } from '../../services/home-client.js';
 import { refusal } from '../live-run.js';
+import { restartIfStuck } from '../restarted.js';
 import { openBuild, readBuiltItem } from './dataset-files.js';
 
 /** Longer than an edit takes to be tried out. */
@@ -76,6 +77,7 @@ export async function decideItem(
   if (isClosed(before)) throw closed(before);
   const handle = client.workflow.getHandle(itemWorkflowId(client.home, dataset, id));
   try {
+    await restartIfStuck(client, handle.workflowId);
     const taken: DecisionTaken = await client.withDeadline(Date.now() + answerMs, () =>
       handle.executeUpdate(decideUpdate, { args: [decision], updateId: decision.id }),
     );
@@ -139,6 +141,7 @@ export async function assignItem(
   };
   const handle = client.workflow.getHandle(itemWorkflowId(client.home, dataset, id));
   try {
+    await restartIfStuck(client, handle.workflowId);
     return await client.withDeadline(Date.now() + answerMs, () =>
       handle.executeUpdate(assignUpdate, { args: [assigning], updateId: assigning.id }),
     );
