@@ -24,8 +24,7 @@ import {
 export type FoundWorkflow =
   | { readonly kind: 'absent' }
   /** `restarts`: how often it was started again from its files; null if never. */
-  | { readonly kind: 'closed'; readonly restarts: Restarts | null }
-  | { readonly kind: 'open' }
+  | { readonly kind: 'closed' | 'open'; readonly restarts: Restarts | null }
   | { readonly kind: 'stuck'; readonly stuck: StuckWorkflow };
 
 /** Whether a workflow is open, and can go on. */
@@ -36,7 +35,8 @@ export async function findWorkflow(client: Client, workflowId: string): Promise<
     return { kind: 'closed', restarts: restartsOf(description) };
   }
   const stuck = await stuckIn(client, description);
-  return stuck === null ? { kind: 'open' } : { kind: 'stuck', stuck };
+  if (stuck !== null) return { kind: 'stuck', stuck };
+  return { kind: 'open', restarts: restartsOf(description) };
 }
 
 type Handle = Pick<WorkflowHandle, 'describe'>;
@@ -228,7 +228,8 @@ async function waitingParent(
     client.workflow.getHandle(parentExecution.workflowId ?? '', parentExecution.runId ?? undefined),
   );
   const waits = parent?.raw.pendingChildren?.some(
-    (child) => child.workflowId === workflowId && Number(child.parentClosePolicy) === endsWithParent,
+    (child) =>
+      child.workflowId === workflowId && Number(child.parentClosePolicy) === endsWithParent,
   );
   return waits ? parent : null;
 }

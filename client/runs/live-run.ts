@@ -11,7 +11,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readyServices } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
 import { connectTemporal } from '../services/session.js';
-import { restartIfStuck } from './restarted.js';
+import { askOpen } from './restarted.js';
 import { notServed, RunFolder } from './run-folder.js';
 import type { RunHandle } from './start-run.js';
 import { announceRun } from './status/status-socket.js';
@@ -59,8 +59,9 @@ export async function askRun<T>(
   const workflowId = runWorkflowId(client.home, folder.run);
   const handle: RunHandle = client.workflow.getHandle(workflowId);
   try {
-    await restartIfStuck(client, workflowId);
-    const answer = await client.withDeadline(Date.now() + withinMs, () => question(handle));
+    const answer = await askOpen(client, workflowId, () =>
+      client.withDeadline(Date.now() + withinMs, () => question(handle)),
+    );
     await announceRun(folder.home, folder.run);
     return answer;
   } catch (error) {

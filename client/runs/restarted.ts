@@ -24,6 +24,30 @@ export async function restartIfStuck(
   return stuck;
 }
 
+/**
+ * Asks an open workflow something; one that no worker can go on with is started again before. Asked again where it was started
+ * again meanwhile: it may have become stuck with what was asked.
+ */
+export async function askOpen<T>(
+  client: HomeClient,
+  workflowId: string,
+  ask: () => Promise<T>,
+): Promise<T> {
+  await restartIfStuck(client, workflowId);
+  const before = await restartCount(client, workflowId);
+  try {
+    return await ask();
+  } catch (error) {
+    if ((await restartCount(client, workflowId)) === before) throw error;
+    return ask();
+  }
+}
+
+async function restartCount(client: HomeClient, workflowId: string): Promise<number> {
+  const found = await findWorkflow(client, workflowId);
+  return found.kind === 'open' ? (found.restarts?.count ?? 0) : 0;
+}
+
 /** Executes a workflow, also where it is started again from its files meanwhile. */
 export async function executeWorkflow<T extends Workflow>(
   client: HomeClient,

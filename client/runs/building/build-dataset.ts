@@ -20,7 +20,7 @@ import {
 import type { HomeClient } from '../../services/home-client.js';
 import type { Session } from '../../services/session.js';
 import { openBuild } from './dataset-files.js';
-import { restartIfStuck } from '../restarted.js';
+import { askOpen } from '../restarted.js';
 import { callLimits } from '../scoring/execute-calls.js';
 import { inWords } from '../stores/store-files.js';
 
@@ -51,7 +51,6 @@ export async function startBuild(
   const { storage } = openStorePlace(settings);
   await inWords(() => writeBuild(storage, build));
   const workflowId = datasetWorkflowId(client.home, dataset);
-  await restartIfStuck(client, workflowId);
   try {
     await client.workflow.start<typeof buildDatasetWorkflow>(workflowNames.buildDataset, {
       ...{ workflowId, taskQueue: client.queue },
@@ -67,9 +66,10 @@ export async function startBuild(
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    await client.workflow
-      .getHandle(workflowId)
-      .executeUpdate(tuneBuildUpdate, { args: [{ budget, concurrency }] });
+    const handle = client.workflow.getHandle(workflowId);
+    await askOpen(client, workflowId, () =>
+      handle.executeUpdate(tuneBuildUpdate, { args: [{ budget, concurrency }] }),
+    );
   }
 }
 
@@ -119,9 +119,10 @@ async function tellBuild(
 ): Promise<BuildProgress> {
   const handle = client.workflow.getHandle(datasetWorkflowId(client.home, dataset));
   try {
-    await restartIfStuck(client, handle.workflowId);
-    return await client.withDeadline(Date.now() + answerMs, () =>
-      handle.executeUpdate(pauseBuildUpdate, { args: [paused] }),
+    return await askOpen(client, handle.workflowId, () =>
+      client.withDeadline(Date.now() + answerMs, () =>
+        handle.executeUpdate(pauseBuildUpdate, { args: [paused] }),
+      ),
     );
   } catch (error) {
     throw buildInWords(error, dataset);
