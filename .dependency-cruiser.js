@@ -77,8 +77,8 @@ const importTable = [
   },
   {
     room: 'temporal/',
-    rooms: ['domain/'],
-    packages: ['@temporalio/client', '@temporalio/envconfig'],
+    rooms: ['domain/', 'workflows/messages.ts'],
+    packages: [...temporal, '@temporalio/envconfig'],
     node: true,
   },
   {
@@ -96,7 +96,7 @@ const importTable = [
 
   {
     room: 'worker/adapters/',
-    rooms: [...ports, 'storage/', 'workflows/messages.ts'],
+    rooms: [...ports, 'storage/', 'temporal/', 'workflows/messages.ts'],
     packages: [
       ...['@duckdb/node-api', '@hyzyla/pdfium', '@temporalio/client', '@zilliz/milvus2-sdk-node'],
       ...['lru-cache', 'node-sqlite3-wasm', 'onnxruntime-web', 'openai', 'yaml', 'zod'],

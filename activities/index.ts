@@ -36,7 +36,7 @@ import { createReadContext } from './questions/question-context.js';
 import { overSameStore } from './questions/same-store.js';
 import { createTakeAction } from './questions/take-action.js';
 import { createCloseRun, createCollectResults, createEndUnstarted } from './runs/close-run.js';
-import { createFindEnded } from './runs/find-ended.js';
+import { createFindEnded, createRestartQuestion } from './runs/find-ended.js';
 import { createListSamples } from './runs/list-samples.js';
 import { createCountSpent, createKeepBills, createOpenRun } from './runs/open-run.js';
 import { createProbeModel } from './runs/probe-model.js';
@@ -72,6 +72,7 @@ export const createActivities = (ports: Ports) =>
     startQuestions: heartbeating(createStartQuestions(ports)),
     collectResults: heartbeating(createCollectResults(ports)),
     findEnded: heartbeating(createFindEnded(ports)),
+    restartQuestion: heartbeating(createRestartQuestion(ports)),
     endUnstarted: heartbeating(createEndUnstarted(ports)),
     lookUpEnds: heartbeating(createLookUpEnds(ports)),
     keepTuning: heartbeating(createKeepTuning(ports)),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { homeIdSchema } from './home.js';
 import { modelEndpointsSchema } from './model-endpoints.js';
+import { stuckWorkflowSchema } from './stuck-workflow.js';
 
 export const serviceNameSchema = z.enum(['temporal', 'milvus', 'worker']);
 export type ServiceName = z.infer<typeof serviceNameSchema>;
@@ -152,6 +153,8 @@ export const inspectionSchema = z.object({
   milvus: reachSchema,
   database: databaseStateSchema.nullable(),
   models: modelEndpointsSchema,
+  /** The workflows of the home that no worker can go on with; null where no server can be asked. */
+  stuck: z.array(stuckWorkflowSchema).readonly().nullable(),
 });
 export type Inspection = Readonly<z.infer<typeof inspectionSchema>>;
 

@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import {
-  DefaultLogger,
   NativeConnection,
   Runtime,
   makeTelemetryFilterString,
@@ -30,6 +29,7 @@ import { guardHome } from './home-guard.js';
 import { readingQueue } from '../domain/stores/ingestion.js';
 import { createPorts } from './ports.js';
 import { reachHome } from './reach-home.js';
+import { restartStuckWorkflows, SuspectLogger } from './restart-stuck.js';
 import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
 
 /**
@@ -46,8 +46,9 @@ const isSupervised = process.send !== undefined;
 const [message] = isSupervised ? ((await once(process, 'message')) as [unknown]) : [];
 
 // Only now, since the runtime handles SIGINT and SIGTERM from here on. Until then a signal simply ends this process.
+const logger = new SuspectLogger('INFO');
 Runtime.install({
-  logger: new DefaultLogger('INFO'),
+  logger,
   telemetryOptions: {
     logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
   },
@@ -70,9 +71,10 @@ await removeUnusedCopies(join(environment.TURNWISE_HOME, copiesFolder));
 const named = process.argv.slice(2);
 const names = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
 const queues = names.map((name) => taskQueueOf(name, home));
+const client = new Client({ connection, namespace });
 const ports = createPorts({
   environment: { ...environment, TURNWISE_HOME: resolve(environment.TURNWISE_HOME) },
-  client: new Client({ connection, namespace }),
+  client,
   identity: { home, taskQueue: taskQueueOf(environment.TURNWISE_TASK_QUEUE, home) },
   // An embedded server has one supervised worker at a time, so that its successor can reuse the name and the share.
   worker: isSupervised ? 'embedded' : randomUUID(),
@@ -129,7 +131,17 @@ process.send?.({ kind: 'ready' } satisfies z.infer<typeof workerReadySchema>);
 // the second would end the process at once, with its calls in flight.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
+const stopped = new AbortController();
+const restarting = restartStuckWorkflows(
+  {
+    ...{ client, home, suspects: logger.suspects },
+    say: (sentence) => process.stderr.write(`turnwise: ${sentence}\n`),
+  },
+  stopped.signal,
+);
 await Promise.all(workers.map((worker) => worker.run()));
+stopped.abort();
+await restarting;
 await ports.close();
 await connection.close();
 if (process.connected) process.disconnect();

@@ -53,7 +53,12 @@ export class RunControl {
 
   /** Counts a question's end that it has reported, unless it is of an earlier asking. */
   recordReport({ ended, asking, ...key }: QuestionReport): void {
-    if (asking === (this.#askings.get(this.#id(key)) ?? asking)) this.recordEnded(key, ended);
+    if (this.isAsking(key, asking)) this.recordEnded(key, ended);
+  }
+
+  /** False for an asking that this history has left behind. */
+  isAsking(key: SampleKey, asking: number): boolean {
+    return asking === (this.#askings.get(this.#id(key)) ?? asking);
   }
 
   /** Counts a question's end, once. */

@@ -13,6 +13,7 @@ import type { QuestionSettings } from '../domain/runs/question-ref.js';
 import { runProgress } from '../domain/runs/run-progress.js';
 import { emptyRun, recordResumed, recordWaiting, type RunState } from '../domain/runs/run-state.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
+import { tuned } from '../domain/runs/tuning.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import {
   progressQuery,
@@ -57,8 +58,10 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   grantLeases(control);
 
   if (!input.state) {
-    const { spent, bills, ...found } = await openRun({ run });
+    const { spent, bills, limits, ...found } = await openRun({ run });
     control.change({ ...found, ledger: openLedger(input.budget ?? noCap, spent, bills) });
+    // They may have been tuned since the run began.
+    control.change(tuned(control.state, { ...limits }));
   }
   control.isOpened = true;
   await CancellationScope.nonCancellable(() =>

@@ -166,8 +166,18 @@ export interface RunFilesPort {
 
 /** The workflows of questions. */
 export interface QuestionsPort {
-  /** Whether the workflow of a question is open. Throws PortFailure if Temporal cannot be reached. */
+  /**
+   * Those of a run whose workflows are open, seconds late: one that has just begun or closed may be wrong. Throws PortFailure
+   * if Temporal cannot be reached, as do the others.
+   */
+  readonly listOpen: (run: RunId) => Promise<{ readonly has: (key: SampleKey) => boolean }>;
+  /** Whether the workflow of a question is open. */
   readonly isOpen: (run: RunId, key: SampleKey) => Promise<boolean>;
+  /**
+   * Starts the workflow of a question again that closed without an end. Resolves to why it does not: it was deleted, or has been
+   * started again too often. Null where it is open.
+   */
+  readonly restart: (run: RunId, key: SampleKey) => Promise<string | null>;
   /**
    * Starts the workflow of a question. One that closed without an end goes on from its stored turns. False where it is open
    * already. Throws PortFailure if Temporal cannot be reached, or while an earlier asking of the question closes.

@@ -6,15 +6,16 @@ import type { QuestionsPort, RunFilesPort } from '../ports/run-files.js';
 
 export interface FindEndedPorts {
   readonly runFiles: RunFilesPort;
-  readonly questions: Pick<QuestionsPort, 'isOpen'>;
+  readonly questions: Pick<QuestionsPort, 'listOpen' | 'isOpen'>;
 }
 
 export type ClosedQuestion =
   | { readonly kind: 'ended'; readonly ended: EndedQuestion }
   /** Its workflow was terminated or deleted before it stored the end of this asking. */
-  | { readonly kind: 'lost'; readonly asking: number };
+  | { readonly kind: 'lost' };
 
 export interface FoundQuestion extends SampleKey {
+  readonly asking: number;
   readonly state: ClosedQuestion;
 }
 
@@ -29,20 +30,36 @@ export function createFindEnded({
   return async function findEnded({ run, keys }) {
     return reportingFailures(async () => {
       const found: FoundQuestion[] = [];
+      const open = await questions.listOpen(run);
       for (const { uuid, epoch } of keys) {
-        const state = await closedState({ uuid, epoch });
-        if (state !== null) found.push({ uuid, epoch, state });
-      }
-      return { found };
-
-      async function closedState(key: SampleKey): Promise<ClosedQuestion | null> {
+        const key = { uuid, epoch };
+        if (open.has(key)) continue;
         // In this order, since a workflow stores the end before it closes: the end of a closed one can then be read.
         const asking = await runFiles.asking(run, key);
         const isOpen = await questions.isOpen(run, key);
         const record = await runFiles.end(run, { ...key, asking });
-        if (record) return { kind: 'ended', ended: endedQuestion(record) };
-        return isOpen ? null : { kind: 'lost', asking };
+        if (record) {
+          found.push({ ...key, asking, state: { kind: 'ended', ended: endedQuestion(record) } });
+        } else if (!isOpen) {
+          found.push({ ...key, asking, state: { kind: 'lost' } });
+        }
       }
+      return { found };
     });
+  };
+}
+
+/** Starts a lost question again, or says why that does not help. */
+export function createRestartQuestion({
+  questions,
+}: {
+  readonly questions: Pick<QuestionsPort, 'restart'>;
+}): (
+  input: { readonly run: RunId } & SampleKey,
+) => Promise<{ readonly hindrance: string | null }> {
+  return async function restartQuestion({ run, uuid, epoch }) {
+    return reportingFailures(async () => ({
+      hindrance: await questions.restart(run, { uuid, epoch }),
+    }));
   };
 }

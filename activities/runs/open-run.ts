@@ -12,6 +12,7 @@ import {
   isAmountKnown,
 } from '../../domain/runs/spent-amount.js';
 import { billsFile } from '../../domain/runs/run-layout.js';
+import type { Tuning } from '../../domain/runs/tuning.js';
 import { reportingFailures } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import { countSamples } from '../questions/run-samples.js';
@@ -33,6 +34,8 @@ const countedRunSchema = storedEndsSchema.extend({
 export interface OpenedRun extends Readonly<z.infer<typeof countedRunSchema>> {
   /** What an earlier workflow of the run has seen billed. */
   readonly bills: Bills;
+  /** As they were tuned last. */
+  readonly limits: Tuning;
 }
 
 interface OpenRunPorts {
@@ -47,10 +50,13 @@ export function createOpenRun({
     return reportingFailures(async () => {
       const known = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
       const bills = known ?? noBills;
+      const { concurrency, budget, deadline } = (await runFiles.manifest(run)).config;
+      const limits = { concurrency, budgetUsd: budget.usd, budgetTokens: budget.tokens, deadline };
       const first = { ...noStoredEnds, spent: await spentOnProbes(runFiles, run) };
       const { size } = await runFiles.begun(run);
       // A new run of a million questions starts at once.
-      if (size === 0) return { ...first, samples: await countSamples(runFiles, run), bills };
+      if (size === 0)
+        return { ...first, samples: await countSamples(runFiles, run), bills, limits };
       const counted = await foldSamples({
         runFiles,
         run,
@@ -62,7 +68,7 @@ export function createOpenRun({
           spent: add(spent, await spentOnBatch(runFiles, run, batch)),
         }),
       });
-      return { ...counted, bills };
+      return { ...counted, bills, limits };
     });
   };
 }

@@ -5,7 +5,10 @@ import type { Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { tuneRunUpdate } from '../../workflows/messages.js';
 import type { Session } from '../services/session.js';
-import { askRun, endStuckRun, isStuckRun } from './live-run.js';
+import { isGivenUp, stuckText } from '../../domain/stuck-workflow.js';
+import { findWorkflow } from '../../temporal/stuck-workflows.js';
+import { askRun } from './live-run.js';
+import { restartIfStuck } from './restarted.js';
 import { RunFolder } from './run-folder.js';
 import { startRun, type RunHandle } from './start-run.js';
 import { announceRun } from './status/status-socket.js';
@@ -25,13 +28,16 @@ export async function executeRun(
   { onProgress, onSilence }: RunWatcher,
   tuning: Tuning = {},
 ): Promise<RunEnd> {
-  const isStuck = (): Promise<boolean> => isStuckRun(client, manifest.run);
-  const watcher = { onProgress, onSilence, isStuck, leavesWhenParked: true };
-  for (;;) {
-    const handle = await startOrTune(client, environment, manifest, tuning);
-    const end = await watchRun(handle, watcher, interrupted);
-    if (end.kind !== 'stuck') return end;
-  }
+  const whyStuck = (): Promise<string | null> => whyRunIsStuck(client, manifest.run);
+  const watcher = { onProgress, onSilence, whyStuck, leavesWhenParked: true };
+  const handle = await startOrTune(client, environment, manifest, tuning);
+  return watchRun(handle, watcher, interrupted);
+}
+
+/** Null where the run goes on, or is started again from its files by a worker. */
+async function whyRunIsStuck(client: HomeClient, run: RunId): Promise<string | null> {
+  const found = await findWorkflow(client, runWorkflowId(client.home, run));
+  return found.kind === 'stuck' && isGivenUp(found.stuck) ? stuckText(found.stuck) : null;
 }
 
 /** Starts a prepared run. A run that is open already gets its new limits. */
@@ -42,12 +48,7 @@ export async function startOrTune(
   tuning: Tuning,
 ): Promise<RunHandle> {
   const { run } = manifest;
-  if (await isStuckRun(client, run)) {
-    console.error(
-      `the workflow of run ${run} cannot be replayed (a nondeterminism error, in Temporal's words): it begins anew; what has ended and every stored turn is kept`,
-    );
-    await endStuckRun(client, run);
-  }
+  await restartIfStuck(client, runWorkflowId(client.home, run));
   const handle = await startRun(client, manifest);
   await announceRun(environment.TURNWISE_HOME, run);
   if (Object.keys(tuning).length === 0) return handle;
@@ -69,6 +70,6 @@ export const watchStartedRun = (
 ): Promise<RunEnd> =>
   watchRun(
     client.workflow.getHandle(runWorkflowId(client.home, run)),
-    { onProgress, onSilence, isStuck: () => isStuckRun(client, run) },
+    { onProgress, onSilence, whyStuck: () => whyRunIsStuck(client, run) },
     interrupted,
   );

@@ -9,6 +9,7 @@ import { ingestionWorkflowId, type StoreName } from '../../domain/ids.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { workflowNames } from '../../workflows/messages.js';
 import type { HomeClient } from '../services/home-client.js';
+import { restartIfStuck, resultOf } from './restarted.js';
 
 interface Turn<Result> {
   /** Executes a workflow with these options. */
@@ -45,6 +46,7 @@ export async function inTurn<Result>(
     return await turn.execute({ workflowId, taskQueue: client.queue });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) {
+      await restartIfStuck(client, workflowId);
       await untilEnded(client, store, turn.mayWait);
       return inTurn(client, store, turn);
     }
@@ -77,7 +79,7 @@ async function untilEnded(
     const work = `${works[type] ?? type} store ${store}`;
     mayWait(type, work);
     console.error(`waiting for ${work} that is under way`);
-    await handle.result();
+    await resultOf(handle);
   } catch (error) {
     // It has failed, which its own command says, or the server has forgotten it.
     if (!(error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError)) {

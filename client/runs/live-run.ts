@@ -11,6 +11,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readyServices } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
 import { connectTemporal } from '../services/session.js';
+import { askOpen } from './restarted.js';
 import { notServed, RunFolder } from './run-folder.js';
 import type { RunHandle } from './start-run.js';
 import { announceRun } from './status/status-socket.js';
@@ -55,9 +56,12 @@ export async function askRun<T>(
   question: (handle: RunHandle) => Promise<T>,
   withinMs = answerMs,
 ): Promise<T> {
-  const handle: RunHandle = client.workflow.getHandle(runWorkflowId(client.home, folder.run));
+  const workflowId = runWorkflowId(client.home, folder.run);
+  const handle: RunHandle = client.workflow.getHandle(workflowId);
   try {
-    const answer = await client.withDeadline(Date.now() + withinMs, () => question(handle));
+    const answer = await askOpen(client, workflowId, () =>
+      client.withDeadline(Date.now() + withinMs, () => question(handle)),
+    );
     await announceRun(folder.home, folder.run);
     return answer;
   } catch (error) {
@@ -103,45 +107,5 @@ function hasEnded({ run, status }: RunManifest): UserError {
       return new UserError(
         `run ${run} is not under way; \`turnwise run\` with the same arguments and --run ${run} continues it`,
       );
-  }
-}
-
-/** WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR in Temporal's API. */
-const nonDeterministicError = 24;
-/** Far more than are added between two workflow tasks. */
-const newestEvents = 200;
-
-/**
- * Whether no worker can replay a run's workflow. Where only one worker fails, for example one of another version, others
- * still answer for the run.
- */
-export async function isStuckRun(client: HomeClient, run: RunId): Promise<boolean> {
-  try {
-    const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
-      namespace: client.options.namespace,
-      execution: { workflowId: runWorkflowId(client.home, run) },
-      maximumPageSize: newestEvents,
-    });
-    const last = history?.events?.find(
-      (event) =>
-        event.workflowTaskCompletedEventAttributes ?? event.workflowTaskFailedEventAttributes,
-    );
-    return Number(last?.workflowTaskFailedEventAttributes?.cause) === nonDeterministicError;
-  } catch {
-    // The workflow never started, or the server does not answer.
-    return false;
-  }
-}
-
-/** Ends the workflow of a stuck run, so that a new one can start. Its question workflows continue meanwhile. */
-export async function endStuckRun(client: HomeClient, run: RunId): Promise<void> {
-  try {
-    const { runId } = await client.workflow.getHandle(runWorkflowId(client.home, run)).describe();
-    await client.workflow
-      .getHandle(runWorkflowId(client.home, run), runId)
-      .terminate('it could not be replayed; the run begins anew from its files');
-  } catch (error) {
-    // Another command has ended it already.
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }

@@ -1,11 +1,11 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { inHome, workersOf } from '../../domain/home.js';
 import { accountWorkflowPrefix, runWorkflowId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { isSlow } from '../../domain/runs/slow-question.js';
 import { accountQuery, progressQuery } from '../../workflows/messages.js';
+import { stuckText } from '../../domain/stuck-workflow.js';
+import { findWorkflow } from '../../temporal/stuck-workflows.js';
 import { connectTemporal } from '../services/session.js';
-import { isStuckRun } from './live-run.js';
 import type {
   AskServer,
   LiveState,
@@ -50,27 +50,18 @@ export async function queryLive(
 ): Promise<LiveState> {
   const { run, folder } = query;
   const handle: RunHandle = client.workflow.getHandle(runWorkflowId(client.home, run));
-  const [isOpen, progress] = await Promise.all([
-    isOpenRun(handle),
+  const [found, progress] = await Promise.all([
+    findWorkflow(client, handle.workflowId),
     client.withDeadline(Date.now() + answerMs, () => handle.query(progressQuery)).catch(() => null),
   ]);
-  if (!isOpen) return { kind: 'not-open' };
-  if (progress === null && (await isStuckRun(client, run))) return { kind: 'stuck' };
+  if (found.kind === 'stuck') return { kind: 'stuck', why: stuckText(found.stuck) };
+  if (found.kind !== 'open') return { kind: 'not-open' };
   if (progress === null) return { kind: 'silent', workers: await countWorkers(client) };
   const now = Date.now();
   const slow = await slowQuestions({ client, run, folder, progress }, slowListed, (question) =>
     isSlow(question, now),
   );
   return { kind: 'open', progress, slow };
-}
-
-async function isOpenRun(handle: RunHandle): Promise<boolean> {
-  try {
-    return (await handle.describe()).status.name === 'RUNNING';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
 }
 
 /** Workers that have polled the task queue recently. */

@@ -32,12 +32,12 @@ export type RunHandle = WorkflowHandle<typeof runDatasetWorkflow>;
 
 /** Starts a run's workflow, or finds it where it is open already: two terminals may start the same run at once. */
 export const startRun = (client: HomeClient, manifest: RunManifest): Promise<RunHandle> =>
-  withSearchAttributes(client, () =>
-    client.workflow.start<typeof runDatasetWorkflow>(
-      workflowNames.runDataset,
-      startOptions(manifest, client),
-    ),
-  );
+  withSearchAttributes(client, async () => {
+    const options = startOptions(manifest, client);
+    await client.workflow.start<typeof runDatasetWorkflow>(workflowNames.runDataset, options);
+    // Not the handle of this execution: the run may be started again from its files.
+    return client.workflow.getHandle<typeof runDatasetWorkflow>(options.workflowId);
+  });
 
 /** A server lists new attributes at once, and takes them for a workflow when it has read the namespace anew. */
 const knownWithinMs = 30_000;

@@ -5,10 +5,11 @@ import { isZero } from '../../domain/budget/amount.js';
 import type { RunTotals } from '../../domain/runs/run-totals.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import { progressQuery } from '../../workflows/messages.js';
+import { resultOf } from './restarted.js';
 import type { RunHandle } from './start-run.js';
 
 const pollMs = 500;
-/** After so many failed queries in a row, `isStuck` is asked. */
+/** After so many failed queries in a row, `whyStuck` is asked. */
 const failedQueries = 10;
 /** So many queries in a row must find the run parked: a lease that is returned may free some budget. */
 const parkedQueries = 10;
@@ -23,8 +24,8 @@ export interface RunWatcher {
 export interface WatchOptions {
   /** Whether to stop watching a run that waits for a user's command. @defaultValue false */
   readonly leavesWhenParked?: boolean;
-  /** Whether no worker can replay the run's workflow. Asked about a run that does not answer. */
-  readonly isStuck?: () => Promise<boolean>;
+  /** Why no worker can go on with the run's workflow; null where one can. Asked about a run that does not answer. */
+  readonly whyStuck?: () => Promise<string | null>;
   /** Between two queries. @defaultValue 500 */
   readonly pollMs?: number;
 }
@@ -34,8 +35,6 @@ export type RunEnd =
   | { readonly kind: 'cancelled' }
   /** Not ended: it waits for a user's command. */
   | { readonly kind: 'parked'; readonly progress: RunProgress }
-  /** No worker can replay its workflow. */
-  | { readonly kind: 'stuck' }
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
@@ -67,7 +66,7 @@ const waitsForCommand = ({ summary: { parked, heldBy, budget } }: RunProgress): 
 async function endOf(handle: RunHandle, watcher: RunWatcher, over: AbortSignal): Promise<RunEnd> {
   for (;;) {
     try {
-      return { kind: 'done', totals: await handle.result() };
+      return { kind: 'done', totals: await resultOf(handle) };
     } catch (error) {
       if (error instanceof WorkflowFailedError && error.cause instanceof CancelledFailure)
         return { kind: 'cancelled' };
@@ -93,7 +92,8 @@ async function pollProgress(
     if (typeof answer === 'string') {
       watcher.onSilence(answer);
       failed += 1;
-      if (failed % failedQueries === 0 && (await watcher.isStuck?.())) return { kind: 'stuck' };
+      const message = failed % failedQueries === 0 ? await watcher.whyStuck?.() : null;
+      if (message) return { kind: 'failed', message };
     } else {
       await watcher.onProgress(answer);
       failed = 0;

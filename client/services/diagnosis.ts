@@ -3,6 +3,7 @@ import type { Found, Inspection, Reach } from '../../domain/services.js';
 import { apiFacts, type ModelApi } from '../../domain/model-api.js';
 import type { AskedEndpoints, ModelEndpoint } from '../../domain/model-endpoints.js';
 import type { Environment } from '../../domain/settings.js';
+import { isGivenUp, stuckText } from '../../domain/stuck-workflow.js';
 import { exitStatus } from '../../domain/user-error.js';
 import { note, ok, problem, type Check } from './check.js';
 import { inspectAll } from './inspection.js';
@@ -25,6 +26,7 @@ export function diagnose({ nodeVersion, platform, inspection }: Facts): readonly
     ...databaseChecks(inspection),
     ...milvusChecks(inspection),
     supervisionCheck(inspection),
+    ...stuckChecks(inspection),
     ...inspection.models.endpoints.map((model) => modelCheck(model, inspection.models.askedBy)),
   ];
 }
@@ -146,6 +148,16 @@ function supervisionCheck({ supervision }: Inspection): Check {
       );
   }
 }
+
+/** What is open and cannot go on, with its cause. */
+const stuckChecks = ({ stuck }: Inspection): readonly Check[] =>
+  (stuck ?? []).map((each) => {
+    const [, ...id] = each.workflowId.split('/');
+    const remedy = isGivenUp(each)
+      ? 'Start workers of a version that is mended, or of the one before.'
+      : 'Nothing to do while a worker runs: it starts it again.';
+    return note('Workflow', `${id.join('/')}: ${stuckText(each)}`, remedy);
+  });
 
 const checkNames: Readonly<Record<ModelApi, string>> = {
   chat: 'Model',

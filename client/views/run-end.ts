@@ -27,11 +27,6 @@ export function totalsOf(
         `run ${run} waits, ${summaryText(end.progress.summary)}: ${holdText(run, end.progress) ?? ''}; ${remedy}`,
         exitStatus.runWaits,
       );
-    case 'stuck':
-      throw new UserError(
-        `the workflow of run ${run} cannot be replayed (a nondeterminism error, in Temporal's words); ${remedy}`,
-        exitStatus.serviceUnreachable,
-      );
     case 'failed':
       throw new UserError(
         `run ${run} stopped: ${end.message}; ${remedy}`,

@@ -22,7 +22,7 @@ export function runLiveState(run: RunId, live: LiveState): string {
     case 'not-open':
       return `unfinished, and not running: \`turnwise run\` with the same arguments and --run ${run} continues it`;
     case 'stuck':
-      return `unfinished, and its workflow cannot be replayed: \`turnwise run\` with the same arguments and --run ${run} restarts it from its files`;
+      return `unfinished: ${live.why}`;
     case 'silent':
       return live.workers === 0
         ? 'unfinished, and no worker runs: `turnwise up` or `turnwise worker` starts one'
@@ -59,7 +59,10 @@ export const stuckQuestions = (
   { stored, takenAtMs }: RunSnapshot,
   { slow }: OpenState,
 ): readonly SlowQuestion[] =>
-  slow.filter((question) => isStuck(question, stored?.turnMs ?? null, takenAtMs));
+  slow.filter(
+    (question) =>
+      question.doing.kind === 'stuck' || isStuck(question, stored?.turnMs ?? null, takenAtMs),
+  );
 
 /** `api.openai.com, model gpt-4o: 500 requests a minute · 12 in flight · 1 worker`. */
 export const accountLine = ({ baseUrl, model, summary }: ProviderAccount): string =>

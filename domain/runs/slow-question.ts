@@ -23,6 +23,8 @@ export type QuestionDoing =
       readonly attempts: number;
       readonly lastFailure: string;
     }
+  /** No worker can go on with its workflow. */
+  | { readonly kind: 'stuck'; readonly why: string }
   /** An activity or a workflow task waits in the task queue. */
   | { readonly kind: 'unclaimed' }
   /** The question's workflow is closed or does not exist. The run notices this. */
@@ -78,6 +80,8 @@ function doingText(doing: QuestionDoing): string {
       const of = doing.attempts === 0 ? '' : ` of ${doing.attempts}`;
       return `${nameOf(doing.activity)}, try ${doing.attempt}${of}; the last failed: ${doing.lastFailure}`;
     }
+    case 'stuck':
+      return doing.why;
     case 'unclaimed':
       return 'waits for a worker';
     case 'closed':

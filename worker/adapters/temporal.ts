@@ -3,7 +3,6 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   type Client,
-  type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
@@ -11,9 +10,16 @@ import type { QuestionsPort, RunFilesPort } from '../../activities/ports/run-fil
 import type { StoreUsersPort } from '../../activities/ports/store-contents.js';
 import { homeOf, inHome, type HomeId } from '../../domain/home.js';
 import type { ModelEndpoint } from '../../domain/model-endpoints.js';
-import { questionWorkflowId, runOfWorkflow, runWorkflowId } from '../../domain/ids.js';
+import {
+  questionWorkflowId,
+  runOfWorkflow,
+  runWorkflowId,
+  searchAttributes,
+} from '../../domain/ids.js';
 import { questionInput } from '../../domain/runs/question-ref.js';
 import { fingerprintsOf } from '../../domain/runs/run-manifest.js';
+import { mostRestarts } from '../../domain/stuck-workflow.js';
+import { findWorkflow, restartClosed } from '../../temporal/stuck-workflows.js';
 import type { AccountReport } from '../../domain/rate-limits/account-report.js';
 import {
   accountReportSignal,
@@ -117,20 +123,36 @@ export function createTemporalQuestions(client: Client, home: HomeId): Questions
       throw new PortFailure('RunFilesUnavailable', message, { cause });
     }
   };
-  const describe = async (workflowId: string): Promise<WorkflowExecutionDescription | null> => {
-    try {
-      return await client.workflow.getHandle(workflowId).describe();
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return null;
-      throw error;
-    }
-  };
   return {
+    listOpen: (run) =>
+      asked(`the questions of run ${run}`, async () => {
+        const query = `${searchAttributes.run} = '${run}' AND WorkflowType = '${workflowNames.answerQuestion}' AND ExecutionStatus = 'Running'`;
+        const open = new Set<string>();
+        const pageSize = 1_000;
+        for await (const { workflowId } of client.workflow.list({ query, pageSize })) {
+          open.add(workflowId);
+        }
+        return { has: (key) => open.has(questionWorkflowId(home, run, key)) };
+      }),
     isOpen: (run, key) => {
       const workflowId = questionWorkflowId(home, run, key);
       return asked(workflowId, async () => {
-        const status = (await describe(workflowId))?.status.name;
-        return status === 'RUNNING' || status === 'PAUSED';
+        const { kind } = await findWorkflow(client, workflowId);
+        return kind === 'open' || kind === 'stuck';
+      });
+    },
+    restart: (run, key) => {
+      const workflowId = questionWorkflowId(home, run, key);
+      return asked(workflowId, async () => {
+        const found = await findWorkflow(client, workflowId);
+        if (found.kind === 'absent') return 'its workflow was deleted before it had ended';
+        if (found.kind !== 'closed') return null;
+        const { restarts } = found;
+        if (restarts !== null && restarts.count >= mostRestarts) {
+          return `its workflow was started again ${restarts.count} times, and could not go on: ${restarts.cause}`;
+        }
+        await restartClosed(client, workflowId, restarts);
+        return null;
       });
     },
     start: ({ settings, sample, taskQueue }) => {
@@ -157,7 +179,9 @@ export function createTemporalQuestions(client: Client, home: HomeId): Questions
         } catch (error) {
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
           // A question reports its end before its workflow closes.
-          const isEarlier = again && (await describe(workflowId))?.memo?.['asking'] !== asking;
+          const isEarlier =
+            again &&
+            (await client.workflow.getHandle(workflowId).describe()).memo?.['asking'] !== asking;
           if (!isEarlier) return false;
           throw new PortFailure('RunFilesUnavailable', `${workflowId} has ended, and closes`);
         }

@@ -28,6 +28,7 @@ import { findTemporalCli } from './temporal-cli.js';
 import {
   endpointsAtWorker,
   inspectServer,
+  stuckAtServer,
   temporalHistories,
   temporalWorkers,
 } from './temporal-server.js';
@@ -38,7 +39,7 @@ export async function inspect(environment: Environment, signal: AbortSignal): Pr
   const supervision = supervisionOf(home.path);
   const server = serverOf(environment, supervision);
   const identified = findIdentity(environment, server);
-  const [python, go, temporalCli, milvusLite, temporal, milvus, identity, database, models] =
+  const [python, go, temporalCli, milvusLite, temporal, milvus, identity, database, models, stuck] =
     await Promise.all([
       findPython(signal),
       findGo(signal),
@@ -49,6 +50,7 @@ export async function inspect(environment: Environment, signal: AbortSignal): Pr
       identified,
       findDatabase(environment, server),
       identified.then((identity) => findEndpoints(environment, server, identity)),
+      identified.then((identity) => findStuck(server, identity)),
     ]);
   return {
     home: { path: home.path, writable: isWritableHome(environment.TURNWISE_HOME) },
@@ -62,6 +64,7 @@ export async function inspect(environment: Environment, signal: AbortSignal): Pr
     milvus,
     database,
     models,
+    stuck,
   };
 }
 
@@ -115,6 +118,14 @@ async function findIdentity(
   } catch (error) {
     return { kind: 'unreadable', reason: wordsOf(error) };
   }
+}
+
+async function findStuck(
+  server: ServerSettings | undefined,
+  identity: HomeState,
+): Promise<Inspection['stuck']> {
+  if (server === undefined || identity.kind !== 'known') return null;
+  return stuckAtServer(server, identity.id).catch(() => null);
 }
 
 /** A worker's, where one polls: it has the keys. */

@@ -5,6 +5,7 @@ import { searchAttributes } from '../../domain/ids.js';
 import { workersOf, type HomeId } from '../../domain/home.js';
 import type { ModelEndpoint } from '../../domain/model-endpoints.js';
 import type { TemporalState } from '../../domain/services.js';
+import type { StuckWorkflow } from '../../domain/stuck-workflow.js';
 import { explainFailure } from '../../temporal/explain-failure.js';
 import { inspectNamespace } from '../../temporal/namespace.js';
 import type { ServerSettings } from '../../temporal/server-settings.js';
@@ -149,6 +150,24 @@ export async function temporalWorkers(
     });
     return workersOf(pollers, Date.now());
   });
+}
+
+/** So many open workflows are looked at. */
+const mostInspected = 500;
+
+/** The workflows of a home that no worker can go on with. */
+export async function stuckAtServer(
+  { connection, namespace }: ServerSettings,
+  home: HomeId,
+): Promise<readonly StuckWorkflow[]> {
+  const { Client } = await import('@temporalio/client');
+  const { stuckOfHome } = await import('../../temporal/stuck-workflows.js');
+  return withConnection(
+    connection,
+    (connected) =>
+      stuckOfHome(new Client({ connection: connected, namespace }), home, mostInspected),
+    inspectWithinMs,
+  );
 }
 
 /** Has a worker of a home ask the model endpoints that it is configured for. Null where none answers in time. */

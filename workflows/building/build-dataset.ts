@@ -166,8 +166,11 @@ export async function buildDatasetWorkflow(input: BuildDatasetInput): Promise<Bu
       const handle = await startItem(input, item);
       handle.result().then(
         () => change(without(state, item)),
-        // Terminated by hand: nobody will hear of it again.
-        () => change({ ...without(state, item), closed: state.closed + 1 }),
+        // Its workflow was ended by somebody: it is started again from its file, unless it has been already.
+        () => {
+          const { queue, started } = state;
+          change({ ...without(state, item), queue: [item, ...queue], started: started - 1 });
+        },
       );
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -20,6 +20,7 @@ import {
 import type { HomeClient } from '../../services/home-client.js';
 import type { Session } from '../../services/session.js';
 import { openBuild } from './dataset-files.js';
+import { askOpen } from '../restarted.js';
 import { callLimits } from '../scoring/execute-calls.js';
 import { inWords } from '../stores/store-files.js';
 
@@ -65,9 +66,10 @@ export async function startBuild(
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    await client.workflow
-      .getHandle(workflowId)
-      .executeUpdate(tuneBuildUpdate, { args: [{ budget, concurrency }] });
+    const handle = client.workflow.getHandle(workflowId);
+    await askOpen(client, workflowId, () =>
+      handle.executeUpdate(tuneBuildUpdate, { args: [{ budget, concurrency }] }),
+    );
   }
 }
 
@@ -117,8 +119,10 @@ async function tellBuild(
 ): Promise<BuildProgress> {
   const handle = client.workflow.getHandle(datasetWorkflowId(client.home, dataset));
   try {
-    return await client.withDeadline(Date.now() + answerMs, () =>
-      handle.executeUpdate(pauseBuildUpdate, { args: [paused] }),
+    return await askOpen(client, handle.workflowId, () =>
+      client.withDeadline(Date.now() + answerMs, () =>
+        handle.executeUpdate(pauseBuildUpdate, { args: [paused] }),
+      ),
     );
   } catch (error) {
     throw buildInWords(error, dataset);

@@ -21,6 +21,7 @@ import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { assignUpdate, decideUpdate, type DecisionTaken } from '../../../workflows/messages.js';
 import type { HomeClient } from '../../services/home-client.js';
 import { refusal } from '../live-run.js';
+import { askOpen } from '../restarted.js';
 import { openBuild, readBuiltItem } from './dataset-files.js';
 
 /** Longer than an edit takes to be tried out. */
@@ -76,8 +77,10 @@ export async function decideItem(
   if (isClosed(before)) throw closed(before);
   const handle = client.workflow.getHandle(itemWorkflowId(client.home, dataset, id));
   try {
-    const taken: DecisionTaken = await client.withDeadline(Date.now() + answerMs, () =>
-      handle.executeUpdate(decideUpdate, { args: [decision], updateId: decision.id }),
+    const taken: DecisionTaken = await askOpen(client, handle.workflowId, () =>
+      client.withDeadline(Date.now() + answerMs, () =>
+        handle.executeUpdate(decideUpdate, { args: [decision], updateId: decision.id }),
+      ),
     );
     return { ...taken, isRepeated: false };
   } catch (error) {
@@ -139,8 +142,10 @@ export async function assignItem(
   };
   const handle = client.workflow.getHandle(itemWorkflowId(client.home, dataset, id));
   try {
-    return await client.withDeadline(Date.now() + answerMs, () =>
-      handle.executeUpdate(assignUpdate, { args: [assigning], updateId: assigning.id }),
+    return await askOpen(client, handle.workflowId, () =>
+      client.withDeadline(Date.now() + answerMs, () =>
+        handle.executeUpdate(assignUpdate, { args: [assigning], updateId: assigning.id }),
+      ),
     );
   } catch (error) {
     throw inWords(error, dataset, id);

@@ -1,7 +1,6 @@
 import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
-  type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
 import { rootCause } from '@temporalio/common';
@@ -11,7 +10,9 @@ import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { callsQuery, searchAttribute, type CallsState } from '../../../workflows/messages.js';
+import type { HomeClient } from '../../services/home-client.js';
 import { tell } from '../../services/tell.js';
+import { restartIfStuck, resultOf } from '../restarted.js';
 
 /** A workflow that makes calls about stored answers, such as `judgeAnswersWorkflow`. */
 export interface CallsToExecute<Input> {
@@ -46,13 +47,14 @@ const pollMs = 5_000;
  * @throws UserError where it failed as a whole; calls that failed are in what it returns
  */
 export async function executeCalls<Input>(
-  client: Client,
+  client: HomeClient,
   calls: CallsToExecute<Input>,
 ): Promise<CallsProgress> {
   const { workflow, workflowId, taskQueue, run, summary: staticSummary, input } = calls;
+  const handle = client.workflow.getHandle<() => Promise<CallsProgress>>(workflowId);
   for (;;) {
     try {
-      const handle = await client.workflow.start<(input: Input) => Promise<CallsProgress>>(
+      await client.workflow.start<(input: Input) => Promise<CallsProgress>>(
         workflow,
         {
           workflowId,
@@ -67,10 +69,8 @@ export async function executeCalls<Input>(
       return await untilSettled(handle, calls);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      await untilSettled(
-        client.workflow.getHandle<() => Promise<CallsProgress>>(workflowId),
-        calls,
-      );
+      await restartIfStuck(client, workflowId);
+      await untilSettled(handle, calls);
     }
   }
 }
@@ -90,7 +90,10 @@ async function untilSettled(
   }
 }
 
-type CallsHandle<Result> = Pick<WorkflowHandle<() => Promise<Result>>, 'query' | 'result'>;
+type CallsHandle<Result> = Pick<
+  WorkflowHandle<() => Promise<Result>>,
+  'describe' | 'query' | 'result'
+>;
 
 /** The result of a workflow that answers `callsQuery`, whose progress is printed on stderr meanwhile. */
 export async function followCalls<Result>(
@@ -110,7 +113,7 @@ export async function followCalls<Result>(
       .catch(() => undefined);
   }, pollMs);
   try {
-    return await handle.result();
+    return await resultOf(handle);
   } finally {
     clearInterval(timer);
   }

@@ -41,8 +41,8 @@ export type LiveState =
   | { readonly kind: 'no-services' }
   /** The server has no open workflow of the run. */
   | { readonly kind: 'not-open' }
-  /** The workflow is open and no worker can replay it. */
-  | { readonly kind: 'stuck' }
+  /** The workflow is open and no worker can go on with it. */
+  | { readonly kind: 'stuck'; readonly why: string }
   /** The workflow is open and did not answer in time. */
   | { readonly kind: 'silent'; readonly workers: number }
   | OpenState;

@@ -14,6 +14,8 @@ import type { QuestionHistory } from '../../../domain/runs/run-figures.js';
 import type { QuestionDoing, SlowQuestion } from '../../../domain/runs/slow-question.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { RunFolder } from '../run-folder.js';
+import { stuckText } from '../../../domain/stuck-workflow.js';
+import { stuckIn } from '../../../temporal/stuck-workflows.js';
 import type { HomeClient } from '../../services/home-client.js';
 
 /** What a call tells the server while it is tried (`activities/call-try.ts`). */
@@ -58,7 +60,7 @@ export async function slowQuestions(
     // The first ones began first; of one that is closed that is no longer known.
     for (const { key } of all.filter(({ storedAtMs }) => storedAtMs === null).slice(0, wanted)) {
       const question = await look(flight, key, null);
-      if (isSlow(question)) slow.push(question);
+      if (isSlow(question) || question.doing.kind === 'stuck') slow.push(question);
       else if (question.doing.kind !== 'closed') break;
     }
     return slow;
@@ -85,7 +87,7 @@ async function look(
     ? { kind: 'waits', waiting }
     : description === null
       ? { kind: 'closed' }
-      : doingOf(description.raw);
+      : await doingNow(client, description);
   return {
     uuid,
     epoch,
@@ -93,6 +95,11 @@ async function look(
     movedAtMs: storedAtMs ?? description?.startTime.getTime() ?? Date.now(),
     doing,
   };
+}
+
+async function doingNow(client: HomeClient, description: Description): Promise<QuestionDoing> {
+  const stuck = await stuckIn(client, description);
+  return stuck === null ? doingOf(description.raw) : { kind: 'stuck', why: stuckText(stuck) };
 }
 
 type Description = Awaited<ReturnType<ReturnType<HomeClient['workflow']['getHandle']>['describe']>>;

@@ -101,7 +101,7 @@ export async function executeEnrichment(
   const { model, vision, papers } = job;
   return inTurn(client, store, {
     execute: async (options) => {
-      const handle = await client.workflow.start<typeof enrichPapersWorkflow>(
+      await client.workflow.start<typeof enrichPapersWorkflow>(
         workflowNames.enrichPapers,
         {
           ...options,
@@ -117,6 +117,7 @@ export async function executeEnrichment(
           ],
         },
       );
+      const handle = client.workflow.getHandle<typeof enrichPapersWorkflow>(options.workflowId);
       return followCalls(handle, { done: 'asked about', cases: 'papers' });
     },
     failure: (reason) =>

@@ -8,6 +8,7 @@ import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { importDatabases } from '../database-qa/import-databases.js';
 import { inTurn } from '../in-turn.js';
+import { executeWorkflow } from '../restarted.js';
 
 /**
  * Copies a database into the storage, where a store can take it from. Null if it holds papers. Throws UserError where it
@@ -41,7 +42,7 @@ export const importDatabase = (
 ): Promise<boolean> =>
   inTurn(client, store, {
     execute: (options) =>
-      client.workflow.execute<typeof importDatabaseWorkflow>(workflowNames.importDatabase, {
+      executeWorkflow<typeof importDatabaseWorkflow>(client, workflowNames.importDatabase, {
         ...options,
         staticSummary: `database into store ${store}`,
         args: [{ store, database }],

@@ -11,6 +11,7 @@ import type { importPapersWorkflow } from '../../../workflows/stores/import-pape
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';
+import { executeWorkflow } from '../restarted.js';
 import { withIngestion } from './ingest-papers.js';
 
 /**
@@ -34,7 +35,7 @@ export const importPapers = (
           await uploadImport(storage, ingestion, source);
         },
         execute: (ingestion) =>
-          client.workflow.execute<typeof importPapersWorkflow>(workflowNames.importPapers, {
+          executeWorkflow<typeof importPapersWorkflow>(client, workflowNames.importPapers, {
             ...options,
             staticSummary: `import into store ${store}`,
             args: [{ ingestion, onConflict }],

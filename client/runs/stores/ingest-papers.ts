@@ -16,6 +16,7 @@ import type { ingestPapersWorkflow } from '../../../workflows/stores/ingest-pape
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';
+import { executeWorkflow } from '../restarted.js';
 import { inWords } from './store-files.js';
 
 /**
@@ -39,7 +40,7 @@ export const ingestPapers = (
       const { result } = await withIngestion(environment, store, {
         give: (storage, ingestion) => createIngestionFiles(storage).create(ingestion, files),
         execute: (ingestion, pages) =>
-          client.workflow.execute<typeof ingestPapersWorkflow>(workflowNames.ingestPapers, {
+          executeWorkflow<typeof ingestPapersWorkflow>(client, workflowNames.ingestPapers, {
             ...options,
             staticSummary: `${files.length} PDFs into store ${store}`,
             args: [{ ingestion, pages, onConflict, ...(parsers && { parsers: [...parsers] }) }],

@@ -13,6 +13,7 @@ import type {
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';
+import { executeWorkflow } from '../restarted.js';
 import { listRuns } from '../run-folder.js';
 import type { HomeClient } from '../../services/home-client.js';
 
@@ -24,7 +25,7 @@ export const checkStore = (
 ): Promise<CheckStoreResult> =>
   inTurn(client, store, {
     execute: (options) =>
-      client.workflow.execute<typeof checkStoreWorkflow>(workflowNames.checkStore, {
+      executeWorkflow<typeof checkStoreWorkflow>(client, workflowNames.checkStore, {
         ...options,
         staticSummary: `${repair ? 'repair' : 'check'} of store ${store}`,
         args: [{ store, repair }],
@@ -53,7 +54,7 @@ export async function dropStore(
   }
   return inTurn(client, store, {
     execute: (options) =>
-      client.workflow.execute<typeof dropStoreWorkflow>(workflowNames.dropStore, {
+      executeWorkflow<typeof dropStoreWorkflow>(client, workflowNames.dropStore, {
         ...options,
         staticSummary: `removal of store ${store}`,
         args: [{ store }],

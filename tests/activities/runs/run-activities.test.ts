@@ -238,7 +238,7 @@ describe('startQuestions', () => {
 });
 
 describe('findEnded', () => {
-  const keys = ['reported', 'writing', 'open', 'gone'].map((uuid) => sampleKey(uuid));
+  const keys = ['reported', 'writing', 'open', 'fresh', 'gone'].map((uuid) => sampleKey(uuid));
 
   it('tells ended ones from lost ones and leaves open ones alone', async () => {
     const run = runInFolder(keys.map(({ uuid }) => ({ uuid, question: 'Why?' })));
@@ -246,7 +246,8 @@ describe('findEnded', () => {
     for (const key of keys.slice(0, 2)) {
       await runFiles.saveEnd(manifest.run, key, exampleEnd(key), []);
     }
-    const questions = new FakeQuestions('writing 1', 'open 1');
+    const questions = new FakeQuestions('writing 1', 'open 1', 'fresh 1');
+    questions.unlisted.push('writing 1', 'fresh 1');
     const findEnded = createFindEnded({ runFiles, questions });
     const { found } = await runActivity(findEnded, { run: manifest.run, keys });
     expect(found).toMatchObject([
@@ -254,12 +255,15 @@ describe('findEnded', () => {
       { uuid: 'writing', epoch: 1, state: { kind: 'ended' } },
       { uuid: 'gone', epoch: 1, state: { kind: 'lost' } },
     ]);
+    // What is listed as open costs no request of its own.
+    expect(questions.asked).toEqual(['reported 1', 'writing 1', 'fresh 1', 'gone 1']);
   });
 
   it('calls nothing lost that stored its end just before it closed', async () => {
     const { runFiles, manifest } = runInFolder(questions(1));
     const key = sampleKey('q1');
     const endsWhileAsked = {
+      listOpen: () => Promise.resolve({ has: () => false }),
       isOpen: async () => {
         await runFiles.saveEnd(manifest.run, key, exampleEnd(key), []);
         return false;

@@ -147,8 +147,9 @@ it('leaves a run with which no worker can go on, once it was silent for ten look
     query: <T>() =>
       (looks.shift() ?? true) ? Promise.reject(new Error('no')) : Promise.resolve(progress as T),
   });
-  const isStuck = (): Promise<boolean> => Promise.resolve((asked += 1) === 2);
-  const end = await watchRun(silent, { ...listener(), isStuck, pollMs: 1 }, never);
-  expect(end).toEqual({ kind: 'stuck' });
+  const whyStuck = (): Promise<string | null> =>
+    Promise.resolve((asked += 1) === 2 ? 'its workflow cannot go on' : null);
+  const end = await watchRun(silent, { ...listener(), whyStuck, pollMs: 1 }, never);
+  expect(end).toEqual({ kind: 'failed', message: 'its workflow cannot go on' });
   expect(looks).toEqual([]);
 });

@@ -19,6 +19,7 @@ const healthy: Facts = {
   inspection: {
     home: { path: '/h', writable: true },
     identity: { kind: 'new' },
+    stuck: null,
     python: found,
     go: found,
     temporalCli: found,
@@ -106,6 +107,25 @@ describe('the diagnosis', () => {
       withInspection({ identity: { kind: 'known', id: testHome, queue: 'q-tests', workers: 0 } }),
       'Home',
       { kind: 'note', detail: 'tests; no worker polls q-tests' },
+      0,
+    ],
+    [
+      'a workflow that no worker can go on with',
+      withInspection({
+        stuck: [
+          {
+            ...{ workflowId: 'tests/run/r/q/q7/e/1', type: 'answerQuestionWorkflow', runId: '1' },
+            ...{ cause: 'TypeError: atob is not a function (workflow code)', build: 'b' },
+            restarts: 0,
+          },
+        ],
+      }),
+      'Workflow',
+      {
+        kind: 'note',
+        detail:
+          'run/r/q/q7/e/1: its workflow cannot go on: TypeError: atob is not a function (workflow code); it is started again from its files',
+      },
       0,
     ],
     [

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kill, killService, servicesOf } from '../../../bench/chaos/kill-service.js';
@@ -17,6 +17,7 @@ import {
   type Running,
   untilReady,
 } from '../../support/command-line.js';
+import { newerVersion } from '../../support/newer-version.js';
 import { examples } from '../../support/stores/example-library.js';
 
 const home = newHome();
@@ -29,22 +30,6 @@ const startUp = async (installed = checkout): Promise<void> => {
   up = program([command, 'up'], { TURNWISE_HOME: home, OPENAI_BASE_URL: model.url });
   await untilReady(up);
 };
-
-/** What is built here, with another version and other workflow code. */
-function newerVersion(): string {
-  const folder = join(home, 'newer');
-  for (const part of ['bin', 'dist', 'package.json']) {
-    cpSync(join(checkout, part), join(folder, part), { recursive: true });
-  }
-  symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'));
-  const manifest = join(folder, 'package.json');
-  const { version, ...others } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-  writeFileSync(manifest, JSON.stringify({ ...others, version: `${version}-newer` }));
-  const bundle = join(folder, 'dist/workflow-bundle.cjs');
-  // In front: whatever follows its source map would be read as a part of that.
-  writeFileSync(bundle, `// Of a newer version.\n${readFileSync(bundle, 'utf8')}`);
-  return folder;
-}
 
 beforeAll(async () => {
   model = await startSimulatedModel({ script: join(examples, 'database-qa/replies.json') });
@@ -129,7 +114,7 @@ it('builds a dataset with people who decide, whatever is killed, that all agents
   client.child.kill('SIGKILL');
   await client.finished;
   await up.finished;
-  await startUp(newerVersion());
+  await startUp(newerVersion(join(home, 'newer'), (bundle) => `// Of a newer version.\n${bundle}`));
   await finish('library-2');
   const decisions = itemOf('library-2').decisions.map(
     ({ gate, choice }) => `${gate} ${choice.kind}`,

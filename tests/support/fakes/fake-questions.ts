@@ -13,6 +13,22 @@ export class FakeQuestions implements QuestionsPort {
     this.#open = open;
   }
 
+  /** The open ones that visibility does not know of yet. */
+  readonly unlisted: string[] = [];
+  readonly restarted: string[] = [];
+  /** Why none is started again. */
+  hindrance: string | null = null;
+
+  readonly listOpen: QuestionsPort['listOpen'] = () =>
+    Promise.resolve({
+      has: (key) => this.#open.includes(keyText(key)) && !this.unlisted.includes(keyText(key)),
+    });
+
+  readonly restart: QuestionsPort['restart'] = (_run, key) => {
+    if (this.hindrance === null) this.restarted.push(keyText(key));
+    return Promise.resolve(this.hindrance);
+  };
+
   readonly isOpen = (_run: RunId, key: SampleKey): Promise<boolean> => {
     this.asked.push(keyText(key));
     return Promise.resolve(this.#open.includes(keyText(key)));
