@@ -41,14 +41,16 @@ export function readRateLimit(
   const input = stated('input-tokens');
   const tokens =
     input.limit === undefined ? stated('tokens') : tighter(input, stated('output-tokens'));
-  const entries = [
-    ['limitRequests', requests.limit],
-    ['remainingRequests', requests.remaining],
-    ['resetRequestsMs', requests.resetMs],
-    ['limitTokens', tokens.limit],
-    ['remainingTokens', tokens.remaining],
-    ['resetTokensMs', tokens.resetMs],
-  ].filter(([, value]) => value !== undefined);
+  const entries = (
+    [
+      ['limitRequests', requests.limit],
+      ['remainingRequests', requests.remaining],
+      ['resetRequestsMs', requests.resetMs],
+      ['limitTokens', tokens.limit],
+      ['remainingTokens', tokens.remaining],
+      ['resetTokensMs', tokens.resetMs],
+    ] as const
+  ).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 

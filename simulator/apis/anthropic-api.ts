@@ -49,6 +49,7 @@ const requestSchema = z.looseObject({
   seed: z.undefined().optional(),
 });
 
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `events` takes it apart
 const reply = ({ number, model, message, tokens }: SimulatedReply) => {
   const text = textIn(message);
   return {

@@ -48,7 +48,7 @@ const requestSchema = z.strictObject({
   generationConfig: z.looseObject({ maxOutputTokens: z.int().positive() }),
 });
 
-const reply = ({ number, model, message, tokens }: SimulatedReply) => {
+const reply = ({ number, model, message, tokens }: SimulatedReply): object => {
   const text = textIn(message);
   return {
     candidates: [

@@ -94,7 +94,8 @@ function append(draft: Draft, piece: Fields): void {
     else if (typeof value === 'string' && typeof before === 'string') draft[name] = before + value;
     else if (isFields(value)) append((draft[name] ??= {}) as Draft, value);
     else if (name === 'tool_calls') appendCalls((draft[name] ??= []) as Draft[], listIn(value));
-    else if (Array.isArray(value) && Array.isArray(before)) draft[name] = [...before, ...value];
+    else if (Array.isArray(value) && Array.isArray(before))
+      draft[name] = [...(before as unknown[]), ...(value as unknown[])];
     else draft[name] = value;
   }
 }
