@@ -6,7 +6,7 @@ import { z } from 'zod';
  * - `retry`: could the same request succeed later?
  * - `outside`: does something fail that the question has no part in, so that others fail of it as well, and the question can
  *   go on when that is mended?
- * - `guarded`: a guard of the worker decides whether the dependency fails (`worker/guard.ts`), and defers calls while it does.
+ * - `guarded`: a guard of the worker decides whether the dependency fails (`worker/adapters/guard.ts`), and defers calls while it does.
  *   A failure that comes through concerns this request alone.
  */
 export const failureTypes = {

@@ -87,7 +87,7 @@ function simulatorApp(
   app.post(
     '/v1beta/models/:call',
     endpointOf(geminiApi, ({ req }) =>
-      (req.param('call') ?? '').replace(/:(streamG|g)enerateContent$/, ''),
+      (req.param('call') ?? '').replace(/:(generateContent|streamGenerateContent)$/, ''),
     ),
   );
   app.get('/v1beta/models', (context) =>

@@ -164,7 +164,7 @@ export function lateStatus(body: unknown): number | undefined {
 
 const namedStatuses: readonly (readonly [RegExp, number])[] = [
   [/quota|billing|credit|balance|payment/i, 402],
-  [/rate_?limit|too_?many|exhausted|throttl/i, 429],
+  [/rate_?limit|too_?many|exhausted|throttled|throttling/i, 429],
   [/overloaded|unavailable/i, 503],
   [/api_?key|authentication|unauthorized|unauthenticated/i, 401],
   [/permission|forbidden/i, 403],
@@ -204,7 +204,7 @@ const rules: readonly Rule[] = [
     words:
       /credit balance is too low|insufficient (account )?(balance|credits?|funds)|used all available credits|out of credits|requires more credits|(reach|exceed|hit)\w*[^.]{0,40}spend(ing)? limit/i,
   },
-  { type: 'ModelRateLimited', codes: /^(Throttl\w*|TooManyRequests\w*)$/ },
+  { type: 'ModelRateLimited', codes: /^(Throttling\w*|TooManyRequests\w*)$/ },
   {
     type: 'ModelModerated',
     status: (status) => status >= 400 && status < 500 && status !== 401 && status !== 429,

@@ -118,7 +118,7 @@ export const geminiApi: SimulatedApi = {
   // It says nothing of its limits before they are exceeded, and then in the body.
   headers: () => ({}),
   reply,
-  events: (sent) => [reply(sent)],
+  events: (sent) => [{ ...reply(sent) }],
 };
 
 function statusName({ status }: SimulatedError): string {

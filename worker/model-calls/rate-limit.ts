@@ -14,7 +14,7 @@ import type { RateLimiter } from '../../domain/rate-limits/rate-limiter.js';
 import { probeMessage, probeTokens } from '../../domain/runs/probe-requests.js';
 import { probeTimeoutMs } from '../../domain/runs/probes.js';
 import { endpointUrl, keyFor, type EndpointKeys } from '../adapters/model-apis/endpoint.js';
-import { createGuard, type Guard } from '../guard.js';
+import { createGuard, type Guard } from '../adapters/guard.js';
 import { createAccountLimiter, type AccountLimiter } from './account-limiter.js';
 
 /** The provider account of a request: an endpoint, a key and a model. */

@@ -7,7 +7,7 @@ import {
   openLedger,
   type LeaseRequest,
 } from '../../../domain/budget/ledger.js';
-import { createGuard } from '../../../worker/guard.js';
+import { createGuard } from '../../../worker/adapters/guard.js';
 import { createAccountLimiter } from '../../../worker/model-calls/account-limiter.js';
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
 import { callOf } from '../../support/model-calls/call-sizes.js';

@@ -5,7 +5,7 @@ import { failureTypes } from '../../../domain/failure-type.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import { chunkText } from '../../../domain/extraction/text.js';
 import { collectionName } from '../../../domain/stores/store-manifest.js';
-import { createGuard } from '../../guard.js';
+import { createGuard } from '../guard.js';
 import { callEndpoint, type EndpointReply } from './call-endpoint.js';
 import { endpointUrl, keyFor, type EndpointKey } from './endpoint.js';
 import { nonsenseFailure, type Asked } from './failures.js';

@@ -1,5 +1,5 @@
-import { PortFailure } from '../activities/ports/port-failure.js';
-import { CircuitBreaker, isOutage, type Outage } from '../domain/rate-limits/circuit-breaker.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import { CircuitBreaker, isOutage, type Outage } from '../../domain/rate-limits/circuit-breaker.js';
 
 /** The smallest request to a dependency. Rejects as the dependency's other requests do. */
 export type Probe = () => Promise<unknown>;
