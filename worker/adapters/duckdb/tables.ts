@@ -8,6 +8,8 @@ import type { ImportedDatabases } from '../../../storage/stores/imported-databas
 import type { StoreContents, StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 import type { Question } from './messages.js';
+import { createGuard, type Guard } from '../guard.js';
+import { timeLimit } from '../time-limit.js';
 import { createQueryProcesses, type Asked } from './query-processes.js';
 
 const textsTimeoutMs = 30_000;
@@ -65,9 +67,32 @@ export function createDuckdbTables({
     }
   };
 
+  /** Whether statements over a database fail, or what runs them, is decided for each database. */
+  const guards = new Map<string, Guard>();
+  const guarded: typeof asking = (database, signal, ask, isGone) => {
+    const name = nameOf(database);
+    const guard = guards.get(name) ?? createGuard(name);
+    guards.set(name, guard);
+    return guard.through(
+      () => asking(database, signal, ask, isGone),
+      () =>
+        asking(
+          database,
+          timeLimit(probeMs),
+          (file) =>
+            pool.ask(
+              { kind: 'query', file, sql: 'SELECT 1', maxRows: 1 },
+              probeMs,
+              timeLimit(probeMs),
+            ),
+          () => false,
+        ),
+    );
+  };
+
   return {
     queries: async ({ database, statements, maxRows, timeoutMs }, signal) => {
-      const answers = await asking(
+      const answers = await guarded(
         database,
         signal,
         (file) =>
@@ -84,7 +109,7 @@ export function createDuckdbTables({
       }));
     },
     query: async ({ database, sql, maxRows, timeoutMs }, signal) => {
-      const asked = await asking(
+      const asked = await guarded(
         database,
         signal,
         (file) => pool.ask({ kind: 'query', file, sql, maxRows }, timeoutMs, signal),
@@ -95,7 +120,7 @@ export function createDuckdbTables({
     texts: rememberTexts(
       async ({ store: name, fingerprint, ...wanted }, signal) => {
         const database = { kind: 'store', name, fingerprint } as const;
-        const asked = await asking(
+        const asked = await guarded(
           database,
           signal,
           (file) => pool.ask({ kind: 'texts', file, ...wanted }, textsTimeoutMs, signal),
@@ -115,6 +140,9 @@ export function createDuckdbTables({
     close: pool.close,
   };
 }
+
+/** For a statement that takes no time. */
+const probeMs = 10_000;
 
 function scratchOutcome(asked: Asked, timeoutMs: number): ScratchOutcome {
   if (asked.kind === 'scratch') return asked.outcome;

@@ -76,6 +76,7 @@ function attempt(url: URL, sent: Sent, mayReuse: boolean): Promise<Response> {
     };
     call.once('socket', (socket) => {
       isConnected = call.reusedSocket;
+      if (isConnected) return;
       socket.once(agent === secure ? 'secureConnect' : 'connect', () => (isConnected = true));
     });
     call.once('finish', () => (isWritten = true));

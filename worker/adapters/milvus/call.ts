@@ -1,4 +1,5 @@
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { Milvus } from './client.js';
@@ -32,12 +33,26 @@ const retryable: readonly unknown[] = [1, 4, 8, 10, 14];
 /**
  * Makes one call of the SDK and converts its failures, which may be a status beside an empty result, an exception or a
  * thrown plain object. Throws MilvusRefusal, or PortFailure('StoreUnavailable') if Milvus cannot be reached or does not
- * answer; the next call then connects anew.
+ * answer; the next call then connects anew. While Milvus is known to fail, nothing is called (`ModelDeferred`).
  */
-export async function callMilvus<T>(
+export const callMilvus = <T>(
   milvus: Milvus,
   call: (client: MilvusClient) => Promise<T>,
-): Promise<T> {
+): Promise<T> =>
+  milvus.guard.through(
+    () => callOnce(milvus, call),
+    () => Promise.race([callOnce(milvus, (client) => client.getVersion()), silence()]),
+  );
+
+/** Milvus tells its version at once, or it hangs. */
+const probeMs = 10_000;
+
+async function silence(): Promise<never> {
+  await sleep(probeMs, undefined, { ref: false });
+  throw asFailure(undefined, true);
+}
+
+async function callOnce<T>(milvus: Milvus, call: (client: MilvusClient) => Promise<T>): Promise<T> {
   const client = await milvus.client();
   const answer = await call(client).catch((error: unknown) => {
     const isOutage = isRetryable(error);

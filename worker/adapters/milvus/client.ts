@@ -1,4 +1,5 @@
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
+import { createGuard, type Guard } from '../guard.js';
 
 export interface MilvusAddress {
   /** `host:port`, or an https:// address. */
@@ -17,6 +18,8 @@ export interface Milvus {
   readonly renew: (client: MilvusClient) => void;
   /** Whether a call has renewed it: it is closed, also to calls that take several requests and are not done. */
   readonly isClosed: (client: MilvusClient) => boolean;
+  /** Owns the outages of this Milvus. */
+  readonly guard: Guard;
   readonly close: () => Promise<void>;
 }
 
@@ -28,6 +31,7 @@ export function connectMilvus(at: MilvusAddress): Milvus {
   let made: Promise<MilvusClient> | null = null;
   let current: MilvusClient | null = null;
   return {
+    guard: createGuard('Milvus'),
     client: () => (made ??= makeClient(at).then((client) => (current = client))),
     // The SDK keeps the failure of its first connection for ever.
     renew: (client) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../../../activities/ports/stores.js';
 import { storeNameSchema } from '../../../../domain/ids.js';
+import { createGuard } from '../../../../worker/adapters/guard.js';
 import { createMilvusCollections } from '../../../../worker/adapters/milvus/collections.js';
 
 const generation = { name: storeNameSchema.parse('papers'), key: 'k1', generation: 1 };
@@ -18,7 +19,11 @@ async function requestsOf(entries: readonly Entry[]): Promise<readonly Request[]
       return Promise.resolve({ status: { error_code: 'Success' } });
     },
   };
-  const milvus = { client: () => Promise.resolve(client), close: () => Promise.resolve() };
+  const milvus = {
+    client: () => Promise.resolve(client),
+    guard: createGuard('Milvus'),
+    close: () => Promise.resolve(),
+  };
   await createMilvusCollections(milvus as never).insert(generation, 'texts', entries);
   return requests;
 }
