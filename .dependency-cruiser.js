@@ -121,7 +121,10 @@ const importTable = [
   },
   {
     room: 'worker/[^/]+$',
-    rooms: ['domain/', 'activities/', 'storage/', 'temporal/', 'plugins/', 'worker/'],
+    rooms: [
+      ...['domain/', 'activities/', 'storage/', 'temporal/', 'plugins/', 'worker/'],
+      'workflows/messages.ts',
+    ],
     packages: [
       ...['@duckdb/node-api', '@temporalio/activity', '@temporalio/client'],
       ...['@temporalio/worker', 'zod'],

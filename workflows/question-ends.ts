@@ -89,11 +89,7 @@ async function goOn(control: RunControl, ref: AskedRef): Promise<void> {
   await endLost(control, ref, { kind: 'infra-error', failure: 'Unknown', message });
 }
 
-async function endLost(
-  control: RunControl,
-  ref: AskedRef,
-  outcome: Outcome,
-): Promise<void> {
+async function endLost(control: RunControl, ref: AskedRef, outcome: Outcome): Promise<void> {
   const ended = await endQuestion({ ...ref, startedAt: new Date().toISOString(), outcome });
   control.recordReport({ ...ref, ended });
 }

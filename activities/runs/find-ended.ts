@@ -54,9 +54,7 @@ export function createRestartQuestion({
   questions,
 }: {
   readonly questions: Pick<QuestionsPort, 'restart'>;
-}): (
-  input: { readonly run: RunId } & SampleKey,
-) => Promise<{ readonly hindrance: string | null }> {
+}): (input: { readonly run: RunId } & SampleKey) => Promise<{ readonly hindrance: string | null }> {
   return async function restartQuestion({ run, uuid, epoch }) {
     return reportingFailures(async () => ({
       hindrance: await questions.restart(run, { uuid, epoch }),

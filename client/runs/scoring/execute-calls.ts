@@ -54,18 +54,15 @@ export async function executeCalls<Input>(
   const handle = client.workflow.getHandle<() => Promise<CallsProgress>>(workflowId);
   for (;;) {
     try {
-      await client.workflow.start<(input: Input) => Promise<CallsProgress>>(
-        workflow,
-        {
-          workflowId,
-          taskQueue,
-          staticSummary,
-          ...(run !== null && { typedSearchAttributes: [searchAttribute('run', run)] }),
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowIdConflictPolicy: 'FAIL',
-          args: [input],
-        },
-      );
+      await client.workflow.start<(input: Input) => Promise<CallsProgress>>(workflow, {
+        workflowId,
+        taskQueue,
+        staticSummary,
+        ...(run !== null && { typedSearchAttributes: [searchAttribute('run', run)] }),
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+        args: [input],
+      });
       return await untilSettled(handle, calls);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

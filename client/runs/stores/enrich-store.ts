@@ -101,22 +101,19 @@ export async function executeEnrichment(
   const { model, vision, papers } = job;
   return inTurn(client, store, {
     execute: async (options) => {
-      await client.workflow.start<typeof enrichPapersWorkflow>(
-        workflowNames.enrichPapers,
-        {
-          ...options,
-          staticSummary: `enrichment of ${papers.length} papers of store ${store}`,
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowIdConflictPolicy: 'FAIL',
-          args: [
-            {
-              ...{ store, job: id, cases: papers.length },
-              ...limits,
-              ...callLimits([model, vision].filter((each) => each !== null)),
-            },
-          ],
-        },
-      );
+      await client.workflow.start<typeof enrichPapersWorkflow>(workflowNames.enrichPapers, {
+        ...options,
+        staticSummary: `enrichment of ${papers.length} papers of store ${store}`,
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+        args: [
+          {
+            ...{ store, job: id, cases: papers.length },
+            ...limits,
+            ...callLimits([model, vision].filter((each) => each !== null)),
+          },
+        ],
+      });
       const handle = client.workflow.getHandle<typeof enrichPapersWorkflow>(options.workflowId);
       return followCalls(handle, { done: 'asked about', cases: 'papers' });
     },
