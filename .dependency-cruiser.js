@@ -122,12 +122,7 @@ const importTable = [
   {
     room: 'worker/[^/]+$',
     rooms: [
-      'domain/',
-      'activities/',
-      'storage/',
-      'temporal/',
-      'plugins/',
-      'worker/',
+      ...['domain/', 'activities/', 'storage/', 'temporal/', 'plugins/', 'worker/'],
       'workflows/messages.ts',
     ],
     packages: [

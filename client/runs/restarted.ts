@@ -59,9 +59,10 @@ export async function executeWorkflow<T extends Workflow>(
 }
 
 /** The result of a workflow, or of the one that was started in its place. @param handle - without a run id */
-export async function resultOf<T extends Workflow>(
-  handle: Pick<WorkflowHandle<T>, 'describe' | 'result'>,
-): Promise<WorkflowResultType<T>> {
+export async function resultOf<Result>(handle: {
+  readonly describe: WorkflowHandle['describe'];
+  readonly result: () => Promise<Result>;
+}): Promise<Result> {
   for (;;) {
     try {
       return await handle.result();

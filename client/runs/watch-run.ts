@@ -7,7 +7,6 @@ import type { RunProgress } from '../../domain/runs/run-progress.js';
 import { progressQuery } from '../../workflows/messages.js';
 import { resultOf } from './restarted.js';
 import type { RunHandle } from './start-run.js';
-import type { runDatasetWorkflow } from '../../workflows/run-dataset.js';
 
 const pollMs = 500;
 /** After so many failed queries in a row, `whyStuck` is asked. */
@@ -67,7 +66,7 @@ const waitsForCommand = ({ summary: { parked, heldBy, budget } }: RunProgress): 
 async function endOf(handle: RunHandle, watcher: RunWatcher, over: AbortSignal): Promise<RunEnd> {
   for (;;) {
     try {
-      return { kind: 'done', totals: await resultOf<typeof runDatasetWorkflow>(handle) };
+      return { kind: 'done', totals: await resultOf(handle) };
     } catch (error) {
       if (error instanceof WorkflowFailedError && error.cause instanceof CancelledFailure)
         return { kind: 'cancelled' };

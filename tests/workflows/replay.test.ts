@@ -77,9 +77,9 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['"probeModel"', '"askModel"'],
   ],
   'run-with-budget': [['"keepBills"', '"openRun"']],
-  // The question was open already, and somebody terminated it.
+  // The question was open already, and somebody terminated it: it is started again.
   'run-with-lost-report': [
-    ['"findEnded"', '"endQuestion"'],
+    ['"restartQuestion"', '"endQuestion"'],
     ['"startQuestions"', '"collectResults"'],
   ],
   // Edited, once in vain, with a worker that was killed while it waited.

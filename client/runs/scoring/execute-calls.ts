@@ -110,7 +110,7 @@ export async function followCalls<Result>(
       .catch(() => undefined);
   }, pollMs);
   try {
-    return await resultOf<() => Promise<Result>>(handle);
+    return await resultOf(handle);
   } finally {
     clearInterval(timer);
   }
