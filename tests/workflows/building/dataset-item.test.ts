@@ -139,9 +139,11 @@ describe('an item', () => {
     await take(built, id, { kind: 'edit', text: 'Which boat wins?' });
     const before = await built.item(id);
     await built.handle(id).terminate();
-    // The building of the dataset ends with its last item.
-    await built.ended();
-    await built.start();
+    // The building of the dataset starts it again.
+    await eventually(async () => {
+      const { status } = await built.handle(id).describe();
+      return status.name === 'RUNNING' ? true : null;
+    });
     await eventually(async () => {
       const { started, drafting } = await built.progress();
       return started === 1 && drafting === 0 ? true : null;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { itemFile } from '../../domain/building/build.js';
-import { itemSchema, type Item } from '../../domain/building/item.js';
-import { resultSchema, type Result } from '../../domain/agent/question-result.js';
-import { datasetNameSchema, itemIdSchema } from '../../domain/ids.js';
-import { readScript } from '../../simulator/script.js';
-import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
+import { itemFile } from '../../../domain/building/build.js';
+import { itemSchema, type Item } from '../../../domain/building/item.js';
+import { resultSchema, type Result } from '../../../domain/agent/question-result.js';
+import { datasetNameSchema, itemIdSchema } from '../../../domain/ids.js';
+import { readScript } from '../../../simulator/script.js';
+import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import {
   checkout,
   eventually,
@@ -17,8 +17,8 @@ import {
   type Finished,
   type Running,
   untilReady,
-} from '../support/command-line.js';
-import { withStatement, newerVersion } from '../support/newer-version.js';
+} from '../../support/command-line.js';
+import { withStatement, newerVersion } from '../../support/newer-version.js';
 
 const home = newHome();
 const examples = join(checkout, 'examples');
