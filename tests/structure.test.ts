@@ -10,8 +10,8 @@ const texts = new Map(product.map((file) => [file, readFileSync(file, 'utf8')]))
 const imports = new Map(product.map((file) => [file, importsOf(file)]));
 
 describe('the structure that no other check covers', () => {
-  it('keeps every product file under 300 lines', () => {
-    expect(product.filter((file) => lines(file) >= 300)).toEqual([]);
+  it('keeps every product file within 500 lines', () => {
+    expect(product.filter((file) => lines(file) > 500)).toEqual([]);
   });
 
   it('keeps few product files that are small and have a single importer', () => {
@@ -19,9 +19,9 @@ describe('the structure that no other check covers', () => {
     expect(small.length, small.join('\n')).toBeLessThanOrEqual(25);
   });
 
-  it('shows at most 26 entries in a folder', () => {
+  it('shows at most 30 entries in a folder', () => {
     const folders = [...sourceFolders, 'tests', 'bin', 'docs'].flatMap(foldersIn);
-    expect(folders.filter((folder) => readdirSync(folder).length > 26)).toEqual([]);
+    expect(folders.filter((folder) => readdirSync(folder).length > 30)).toEqual([]);
   });
 
   it('keeps no branch in a workflow for histories of another version', () => {

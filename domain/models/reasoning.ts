@@ -19,7 +19,7 @@ const marks = [
  * reasoning, because some chat templates put the opening mark into the prompt.
  */
 export function splitReasoning(reply: string): SplitReply {
-  if (channelMark.test(reply)) return splitChannels(reply);
+  if (channelHeader.test(reply)) return splitChannels(reply);
   const kept: string[] = [];
   const thought: string[] = [];
   let rest = reply;
@@ -46,20 +46,28 @@ export function splitReasoning(reply: string): SplitReply {
   };
 }
 
-/** The marks of OpenAI's open models, which some servers leave in the text. */
-const channelMark = /<\|channel\|>/;
+/** The header of a message of OpenAI's open models, which some servers leave in the text. */
+const channelHeader = /<\|channel\|>\s*(\w*)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>/;
+/** A whole message, which a cut-off reply ends without a mark. */
+const channelMessage = new RegExp(
+  `${channelHeader.source}([\\s\\S]*?)(?:(?=<\\|(?:start|channel)\\|>)|<\\|(?:end|return|call)\\|>|$)`,
+  'g',
+);
+const roleMark = /<\|start\|>\w*(?=<\|)/g;
 
-/** Each message names its channel: `final` is the reply, all others are reasoning. One that is cut off ends with the text. */
+/** Each message names its channel: `final` is the reply, as is text outside of all messages; all others are reasoning. */
 function splitChannels(reply: string): SplitReply {
-  const messages = reply.matchAll(
-    /<\|channel\|>\s*(\w*)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>([\s\S]*?)(?=<\|(?:end|return|call|start|channel)\|>|$)/g,
-  );
-  const kept: string[] = [];
   const thought: string[] = [];
-  for (const [, channel, text = ''] of messages)
-    (channel === 'final' ? kept : thought).push(text.trim());
+  const content = reply
+    .replace(roleMark, '')
+    .replace(channelMessage, (_, channel: string, text: string) => {
+      if (channel === 'final') return text;
+      thought.push(text.trim());
+      return '';
+    })
+    .trim();
   const reasoning = thought.filter((piece) => piece !== '').join('\n\n');
-  return { content: kept.join('\n').trim(), reasoning: reasoning === '' ? null : reasoning };
+  return { content, reasoning: reasoning === '' ? null : reasoning };
 }
 
 interface Block {

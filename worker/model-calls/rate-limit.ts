@@ -46,6 +46,8 @@ const refusedPauseMs = 20_000;
 interface KnownAccount extends Account {
   readonly limiter: AccountLimiter;
   readonly guard: Guard;
+  /** The provider's words of the latest refusal. */
+  lastRefusal: string | null;
 }
 
 /**
@@ -74,7 +76,7 @@ export function rateLimiting({
     if (before) return before;
     const guard = createGuard(account.name);
     const limiter = createAccountLimiter(accounts, account, worker, guard);
-    const fresh = { ...account, limiter, guard };
+    const fresh = { ...account, limiter, guard, lastRefusal: null };
     known.set(account.workflowId, fresh);
     return fresh;
   }
@@ -93,19 +95,19 @@ export function rateLimiting({
 
   async function completeLimited(
     next: ModelPort,
-    { name, limiter, guard }: KnownAccount,
+    account: KnownAccount,
     request: ModelRequest,
     probe: () => Promise<ModelReply>,
     signal: AbortSignal,
     report: ((stage: CallStage) => void) | undefined,
   ): Promise<ModelReply> {
+    const { limiter, guard } = account;
     const call = callOf(request, performance.now() + maxWaitMs);
     report?.('waits for its turn');
     let outcome = await limiter.wait(call, signal);
-    let refusal: PortFailure | null = null;
     let acceptedAtFirst = 0;
     for (let refusals = 1; ; refusals += 1) {
-      if ('reason' in outcome) throw deferralFailure(outcome, name, refusal);
+      if ('reason' in outcome) throw deferralFailure(outcome, account);
       report?.('calls the model');
       const sent = await send(next, request, signal, limiter, outcome);
       if (!(sent instanceof PortFailure)) return sent;
@@ -120,7 +122,7 @@ export function rateLimiting({
         limiter.record((one, nowMs) => one.quotaSpent(nowMs));
         throw new PortFailure('ModelDeferred', sent.message, { reason: 'quota' });
       }
-      refusal = sent;
+      account.lastRefusal = sent.message;
       report?.('waits for its turn');
       outcome = await limiter.waitAgain(call, signal);
     }
@@ -139,6 +141,10 @@ async function isAnswered(guard: Guard, probe: () => Promise<ModelReply>): Promi
   return answers && !isRefused;
 }
 
+/** What counts towards the account's limit of tokens: Anthropic leaves out what it reads from its cache. */
+const limitedTokens = ({ api }: ModelRequest, { tokens }: ModelReply): ModelReply['tokens'] =>
+  tokens && api === 'anthropic' ? { ...tokens, prompt: tokens.prompt - tokens.cached } : tokens;
+
 /** The reply, or the refusal of the call for the account's limits or its credit. Throws other failures. */
 async function send(
   next: ModelPort,
@@ -149,7 +155,9 @@ async function send(
 ): Promise<ModelReply | PortFailure> {
   try {
     const reply = await next.complete(request, signal);
-    limiter.record((one, nowMs) => one.accepted(permit, reply.tokens, reply.rateLimit, nowMs));
+    limiter.record((one, nowMs) =>
+      one.accepted(permit, limitedTokens(request, reply), reply.rateLimit, nowMs),
+    );
     return reply;
   } catch (error) {
     const failure = error instanceof PortFailure ? error : null;
@@ -195,18 +203,16 @@ function callOf(request: ModelRequest, deadlineMs: number): Call {
   return { run, characters, maxCompletion: maxTokens, concurrency, deadlineMs };
 }
 
-/** @param refusal - the latest of this call; null if it was not sent */
 function deferralFailure(
   { reason, retryAfterMs }: Deferral,
-  name: string,
-  refusal: PortFailure | null,
+  { name, lastRefusal }: KnownAccount,
 ): PortFailure {
   if (reason === 'quota') {
     const message = `${name}: the account's credit is spent: add credit, then resume the run.`;
     return new PortFailure('ModelDeferred', message, { reason });
   }
   const message =
-    refusal?.message ??
+    lastRefusal ??
     `${name}: the provider's limits leave no room for the call at the moment: it is tried again later.`;
   return new PortFailure('ModelDeferred', message, {
     reason,

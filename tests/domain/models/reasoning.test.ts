@@ -17,6 +17,21 @@ describe('splitReasoning', () => {
     ['marks spoken of', 'use <think> and </think> so', 'use <think> and </think> so', null],
     ['nothing but a block', '<think>hm</think>', '', 'hm'],
     ['an empty reply', '', '', null],
+    [
+      'channels',
+      '<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>yes<|return|>',
+      'yes',
+      'hm',
+    ],
+    ['a channel that was cut off', '<|channel|>analysis<|message|>on and on', '', 'on and on'],
+    ['text before a channel', 'So: <|channel|>final<|message|>yes', 'So: yes', null],
+    ['a channel spoken of', 'the mark <|channel|> is in it', 'the mark <|channel|> is in it', null],
+    [
+      'a channel of a tool',
+      '<|channel|>commentary to=functions.x <|constrain|>json<|message|>{}<|call|>',
+      '',
+      '{}',
+    ],
   ])('separates %s', (_, reply, content, reasoning) => {
     expect(splitReasoning(reply)).toEqual({ content, reasoning });
   });

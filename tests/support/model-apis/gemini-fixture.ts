@@ -65,7 +65,7 @@ export const geminiFixture: ApiFixture = {
     },
   },
   empty: candidate([{ text: '' }], 'STOP'),
-  other: { usageMetadata: { promptTokenCount: 1 } },
+  other: { models: [] },
   wrongKey: error(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', [
     { '@type': `${google}.ErrorInfo`, reason: 'API_KEY_INVALID', domain: 'googleapis.com' },
   ]),

@@ -199,6 +199,34 @@ const chat = answersOf('chat', [
     outcome: 'unparseable',
   },
   {
+    name: 'no choice, and a bill',
+    body: completion({}, null, { choices: [] }),
+    finish: 'error',
+    outcome: 'unparseable',
+  },
+  {
+    name: 'a choice with an error alone',
+    body: completion({}, null, {
+      choices: [{ index: 0, error: { code: 502, message: 'Upstream error' } }],
+    }),
+    finish: 'error',
+    outcome: 'unparseable',
+  },
+  {
+    name: 'one part that cannot be read beside a text',
+    body: completion(
+      {
+        content: [
+          { type: 'thinking', thinking: 7 },
+          { type: 'text', text: goodText },
+        ],
+      },
+      'stop',
+    ),
+    finish: 'stop',
+    outcome: 'answered',
+  },
+  {
     name: 'moderated by OpenRouter',
     status: 403,
     body: {
@@ -405,6 +433,12 @@ const anthropic = answersOf('anthropic', [
     name: 'cut off',
     body: message([{ type: 'thinking', thinking: '', signature: 'E' }], 'max_tokens'),
     finish: 'length',
+    outcome: 'unparseable',
+  },
+  {
+    name: 'no content',
+    body: { ...message([], 'end_turn'), content: null },
+    finish: 'error',
     outcome: 'unparseable',
   },
   {

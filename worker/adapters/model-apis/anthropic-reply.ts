@@ -3,18 +3,20 @@ import type { ModelReply } from '../../../activities/ports/model.js';
 import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
 import { cacheWrites, tokenCount, type ReadReply } from './read-reply.js';
 
-const blockSchema = z.union([
-  z.object({ type: z.literal('text'), text: z.string() }),
-  z.object({ type: z.literal('thinking'), thinking: z.string() }),
-  z.object({
-    type: z.literal('tool_use'),
-    id: z.string().min(1).catch('call'),
-    name: z.string().catch(''),
-    input: z.record(z.string(), z.json()).catch({}),
-  }),
+const blockSchema = z
+  .union([
+    z.object({ type: z.literal('text'), text: z.string() }),
+    z.object({ type: z.literal('thinking'), thinking: z.string() }),
+    z.object({
+      type: z.literal('tool_use'),
+      id: z.string().min(1).catch('call'),
+      name: z.string().catch(''),
+      input: z.record(z.string(), z.json()).catch({}),
+    }),
+    z.object({ type: z.literal('other') }),
+  ])
   // Thinking that was made unreadable, and results of the provider's own tools.
-  z.looseObject({ type: z.string() }).transform(() => ({ type: 'other' as const })),
-]);
+  .catch({ type: 'other' });
 
 /** The fields of a message that turnwise reads. */
 const messageSchema = z.object({
@@ -22,7 +24,7 @@ const messageSchema = z.object({
   type: z.literal('message'),
   model: z.string().min(1).optional().catch(undefined),
   content: z.array(blockSchema),
-  stop_reason: z.string().nullish(),
+  stop_reason: z.string().nullish().catch(null),
   usage: z
     .object({
       /** Those that were neither read from the cache nor written to it. */

@@ -42,14 +42,16 @@ function tokensOf(usage: z.infer<typeof usageReportSchema>): ModelReply['tokens'
 }
 
 /** Mistral's reasoning models send parts, one of which is their reasoning. */
-const partSchema = z.union([
-  z.object({ type: z.literal('text'), text: z.string() }),
-  z.object({
-    type: z.literal('thinking'),
-    thinking: z.array(z.looseObject({ text: z.string().default('') })),
-  }),
-  z.looseObject({ type: z.string() }).transform(() => ({ type: 'other' as const })),
-]);
+const partSchema = z
+  .union([
+    z.object({ type: z.literal('text'), text: z.string() }),
+    z.object({
+      type: z.literal('thinking'),
+      thinking: z.array(z.looseObject({ text: z.string().default('') })),
+    }),
+    z.object({ type: z.literal('other') }),
+  ])
+  .catch({ type: 'other' });
 
 const contentSchema = z.union([z.string(), z.array(partSchema)]).nullish();
 
@@ -83,6 +85,15 @@ const toolCallsSchema = z
     })),
   );
 
+/** Of a choice that only says what failed. */
+const noMessage = {
+  content: { text: '', thinking: '' },
+  reasoning_content: null,
+  reasoning: null,
+  refusal: null,
+  tool_calls: [],
+} as const;
+
 /** The fields of a chat completion that turnwise reads. */
 const completionSchema = z.object({
   model: z.string().min(1).optional().catch(undefined),
@@ -96,14 +107,17 @@ const completionSchema = z.object({
         finish_reason: z.string().nullish().catch(null),
         /** OpenRouter: the upstream failed in the middle. */
         error: z.unknown().optional(),
-        message: z.object({
-          content: contentSchema.catch(null).transform(textAndThinking),
-          /** DeepSeek and vLLM; OpenRouter and newer vLLM call it `reasoning`. */
-          reasoning_content: z.string().nullish().catch(null),
-          reasoning: z.string().nullish().catch(null),
-          refusal: z.string().nullish().catch(null),
-          tool_calls: toolCallsSchema,
-        }),
+        message: z
+          .object({
+            content: contentSchema.catch(null).transform(textAndThinking),
+            /** DeepSeek and vLLM; OpenRouter and newer vLLM call it `reasoning`. */
+            reasoning_content: z.string().nullish().catch(null),
+            reasoning: z.string().nullish().catch(null),
+            refusal: z.string().nullish().catch(null),
+            tool_calls: toolCallsSchema,
+          })
+          .nullish()
+          .transform((message) => message ?? noMessage),
       }),
     )
     .min(1),

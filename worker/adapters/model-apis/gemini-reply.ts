@@ -3,18 +3,20 @@ import type { ModelReply } from '../../../activities/ports/model.js';
 import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
 import { tokenCount, type ReadReply } from './read-reply.js';
 
-const partSchema = z.object({
-  text: z.string().nullish(),
-  /** Whether the text is a thought. */
-  thought: z.boolean().nullish(),
-  functionCall: z
-    .object({
-      id: z.string().min(1).optional().catch(undefined),
-      name: z.string().catch(''),
-      args: z.record(z.string(), z.json()).nullish().catch(null),
-    })
-    .nullish(),
-});
+const partSchema = z
+  .object({
+    text: z.string().nullish(),
+    /** Whether the text is a thought. */
+    thought: z.boolean().nullish(),
+    functionCall: z
+      .object({
+        id: z.string().min(1).optional().catch(undefined),
+        name: z.string().catch(''),
+        args: z.record(z.string(), z.json()).nullish().catch(null),
+      })
+      .nullish(),
+  })
+  .catch({});
 
 /** The fields of a reply that turnwise reads. Protocol buffers leave out what is zero or empty. */
 const replySchema = z
@@ -25,7 +27,7 @@ const replySchema = z
       .array(
         z.object({
           content: z.object({ parts: z.array(partSchema).nullish() }).nullish(),
-          finishReason: z.string().nullish(),
+          finishReason: z.string().nullish().catch(null),
         }),
       )
       .nullish(),

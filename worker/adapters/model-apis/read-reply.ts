@@ -44,7 +44,7 @@ export function readReply(
 ): ModelReply {
   const json = jsonIn(body);
   if (json === undefined) throw nonsenseFailure(`sent ${looksLike(body)}`, headers, asked);
-  const reply = read(json);
+  const reply = read(json) ?? billedReply(json);
   if (reply === undefined) {
     const what = apiFacts[asked.api].reply;
     throw nonsenseFailure(`sent JSON that is not ${what}`, headers, asked);
@@ -104,6 +104,41 @@ export const tokenCount = z
   .transform((value) =>
     value !== null && Number.isSafeInteger(value) && value >= 0 ? value : null,
   );
+
+const billSchema = z.object({
+  usage: z
+    .object({
+      prompt_tokens: tokenCount,
+      input_tokens: tokenCount,
+      completion_tokens: tokenCount,
+      output_tokens: tokenCount,
+    })
+    .optional()
+    .catch(undefined),
+  usageMetadata: z
+    .object({ promptTokenCount: tokenCount, candidatesTokenCount: tokenCount })
+    .optional()
+    .catch(undefined),
+});
+
+/** JSON that is no reply of the API and carries a bill all the same: what it says cannot be read. Undefined without a bill. */
+function billedReply(json: unknown): ReadReply | undefined {
+  const { usage, usageMetadata: google } = billSchema.safeParse(json).data ?? {};
+  const prompt = usage?.prompt_tokens ?? usage?.input_tokens ?? google?.promptTokenCount ?? 0;
+  const completion =
+    usage?.completion_tokens ?? usage?.output_tokens ?? google?.candidatesTokenCount ?? 0;
+  if (prompt + completion === 0) return undefined;
+  return {
+    kind: 'reply',
+    text: '',
+    thoughts: [],
+    toolCalls: [],
+    finishReason: 'error',
+    model: undefined,
+    isSimulated: false,
+    tokens: { prompt, completion, cached: 0 },
+  };
+}
 
 /** Tokens that are written to the provider's cache, as far as a bill counts them. */
 export const cacheWrites = (

@@ -3,32 +3,36 @@ import type { ModelReply } from '../../../activities/ports/model.js';
 import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
 import { cacheWrites, tokenCount, type ReadReply } from './read-reply.js';
 
-const other = z.looseObject({ type: z.string() }).transform(() => ({ type: 'other' as const }));
+const other = z.object({ type: z.literal('other') });
 
-const contentSchema = z.union([
-  z.object({ type: z.literal('output_text'), text: z.string() }),
-  z.object({ type: z.literal('refusal'), refusal: z.string() }),
-  other,
-]);
+const contentSchema = z
+  .union([
+    z.object({ type: z.literal('output_text'), text: z.string() }),
+    z.object({ type: z.literal('refusal'), refusal: z.string() }),
+    other,
+  ])
+  .catch({ type: 'other' });
 
 const textSchema = z.object({ text: z.string() });
 
-const itemSchema = z.union([
-  z.object({ type: z.literal('message'), content: z.array(contentSchema) }),
-  z.object({
-    type: z.literal('reasoning'),
-    summary: z.array(textSchema).nullish().catch(null),
-    /** Of open models. */
-    content: z.array(textSchema).nullish().catch(null),
-  }),
-  z.object({
-    type: z.literal('function_call'),
-    call_id: z.string().min(1).catch('call'),
-    name: z.string().catch(''),
-    arguments: z.string().catch(''),
-  }),
-  other,
-]);
+const itemSchema = z
+  .union([
+    z.object({ type: z.literal('message'), content: z.array(contentSchema) }),
+    z.object({
+      type: z.literal('reasoning'),
+      summary: z.array(textSchema).nullish().catch(null),
+      /** Of open models. */
+      content: z.array(textSchema).nullish().catch(null),
+    }),
+    z.object({
+      type: z.literal('function_call'),
+      call_id: z.string().min(1).catch('call'),
+      name: z.string().catch(''),
+      arguments: z.string().catch(''),
+    }),
+    other,
+  ])
+  .catch({ type: 'other' });
 
 /** The fields of a response that turnwise reads. */
 const responseSchema = z.object({
