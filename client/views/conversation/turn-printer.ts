@@ -4,6 +4,7 @@ import { preview } from '../../../domain/formats/text.js';
 import { actionLabels } from '../../../domain/runs/workflow-details.js';
 import { pictureLabel } from '../../../domain/models/chat-message.js';
 import type { Result } from '../../../domain/agent/question-result.js';
+import type { RunProgress } from '../../../domain/runs/run-progress.js';
 import {
   needsTool,
   pictureUrl,
@@ -21,6 +22,7 @@ export class TurnPrinter implements RunWatcher {
   #turn = 1;
   #replyPrinted = false;
   #silent = false;
+  #waitPrinted: string | null = null;
 
   constructor(
     private readonly folder: RunFolder,
@@ -28,9 +30,15 @@ export class TurnPrinter implements RunWatcher {
     private readonly out: { write: (text: string) => unknown },
   ) {}
 
-  readonly onProgress = async (): Promise<void> => {
+  readonly onProgress = async ({ waiting }: Pick<RunProgress, 'waiting'>): Promise<void> => {
     this.#silent = false;
     while (await this.#printNext());
+    const [wait] = waiting;
+    if (wait !== undefined && wait.message !== this.#waitPrinted) {
+      const until = wait.until === null ? '' : ` until ${new Date(wait.until).toISOString()}`;
+      this.out.write(`(waits${until}: ${wait.message})\n`);
+    }
+    this.#waitPrinted = wait?.message ?? null;
   };
 
   readonly onSilence = (reason: string): void => {
@@ -40,7 +48,7 @@ export class TurnPrinter implements RunWatcher {
 
   /** Prints the remaining turns, then the answer or the reason for its absence. */
   async finish({ outcome, answer }: Pick<Result, 'outcome' | 'answer'>): Promise<void> {
-    await this.onProgress();
+    while (await this.#printNext());
     const reason = 'message' in outcome ? ` (${outcome.message})` : '';
     this.out.write(
       answer === null ? `No answer: ${outcome.kind}${reason}\n` : `Answer: ${answer}\n`,

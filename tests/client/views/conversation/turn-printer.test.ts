@@ -17,6 +17,8 @@ const sql: Action = { kind: 'RetrieveFromDatabase', sql: 'SELECT title\n  FROM m
 const search: Action = { kind: 'ClassicRetrieve', query: 'wet meadows', limit: anyValueOfJson(3) };
 const answer: Action = { kind: 'GenerateAnswer', answer: { kind: 'text', text: 'two' } };
 
+const busy = { waiting: [] };
+
 function printing() {
   const { home, folder, manifest } = runInFolder([{ uuid: 'a', question: 'How many?' }]);
   const printed: string[] = [];
@@ -40,15 +42,29 @@ function printing() {
 
 it('prints each part of a turn once, as it arrives', async () => {
   const { printer, reply, observation, take } = printing();
-  await printer.onProgress();
+  await printer.onProgress(busy);
   expect(take()).toBe('');
   reply(1, sql);
-  await printer.onProgress();
-  await printer.onProgress();
+  await printer.onProgress(busy);
+  await printer.onProgress(busy);
   expect(take()).toBe('turn 1  thought 1\n  SQL     SELECT title FROM metadata\n');
   observation(1, 'a\nb');
-  await printer.onProgress();
+  await printer.onProgress(busy);
   expect(take()).toBe('  →       a b\n\n');
+});
+
+it('says once what the question waits for', async () => {
+  const { printer, take } = printing();
+  const wait = {
+    ...key,
+    ...{ reason: 'rate-limit', message: 'a limit of a day, which is reached' },
+    ...{ until: 0, need: null, failure: null },
+  } as const;
+  await printer.onProgress({ waiting: [wait] });
+  await printer.onProgress({ waiting: [{ ...wait, until: 60_000 }] });
+  expect(take()).toBe(
+    '(waits until 1970-01-01T00:00:00.000Z: a limit of a day, which is reached)\n',
+  );
 });
 
 it('prints all stored turns, including unreadable replies, and then the answer', async () => {
@@ -72,7 +88,7 @@ it('prints an answer without a thought beside its turn, as agents over databases
   const { printer, put, take } = printing();
   const reading = { kind: 'action', thought: '', action: answer } as const;
   put(replyFile(key, 1), exampleReply(1, answer, { reading }));
-  await printer.onProgress();
+  await printer.onProgress(busy);
   expect(take()).toBe('turn 1  answer  two\n\n');
 });
 
@@ -90,7 +106,7 @@ it('reports silence once, and again after progress', async () => {
   printer.onSilence('refused');
   printer.onSilence('refused');
   expect(take()).toBe('(waiting for Temporal and a worker: refused)\n');
-  await printer.onProgress();
+  await printer.onProgress(busy);
   printer.onSilence('refused');
   expect(take()).not.toBe('');
 });
