@@ -57,7 +57,7 @@ it('says once what the question waits for', async () => {
   const { printer, take } = printing();
   const wait = {
     ...key,
-    ...{ reason: 'rate-limit', message: 'a limit of a day, which is reached' },
+    ...({ reason: 'rate-limit', message: 'a limit of a day, which is reached' } as const),
     ...{ until: 0, need: null, failure: null },
   } as const;
   await printer.onProgress({ waiting: [wait] });
