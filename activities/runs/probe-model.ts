@@ -118,9 +118,12 @@ function outcomeOfFailure(
   const isEmptyReply = type === 'ModelRepliedNonsense' && options.mayBePaid === true;
   if (isEmptyReply || type === 'ContextOverflow')
     return { kind: 'unusable', model, spent: spentOn(request, { tokens: null }), message };
-  if (isRetryable(type)) return null;
+  // Every call fails, not this one alone.
+  const failure =
+    options.outage !== undefined && options.reason === 'outage' ? options.outage : type;
+  if (failure === type && isRetryable(type)) return null;
   const keyMissing = options.keyMissing === true;
-  return { kind: 'failed', model, failure: type, message, ...(keyMissing && { keyMissing }) };
+  return { kind: 'failed', model, failure, message, ...(keyMissing && { keyMissing }) };
 }
 
 const outcomeOfDeferral = ({ reason, message }: Deferral, model: string): ProbeOutcome =>

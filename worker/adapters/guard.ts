@@ -96,13 +96,18 @@ const isAnswer = (error: unknown): boolean =>
 
 function outageIn(error: unknown): Outage | null {
   if (!(error instanceof PortFailure) || !isOutage(error.type)) return null;
-  const { type, message } = error;
-  return { failure: type, message };
+  const { type, message, options } = error;
+  return { failure: type, message, ...(options.keyMissing && { keyMissing: true }) };
 }
 
-const deferred = (name: string, { failure, message }: Outage, waitMs: number): PortFailure =>
+const deferred = (
+  name: string,
+  { failure, message, keyMissing = false }: Outage,
+  waitMs: number,
+): PortFailure =>
   new PortFailure('ModelDeferred', message.includes(name) ? message : `${name}: ${message}`, {
     reason: 'outage',
     outage: failure,
+    ...(keyMissing && { keyMissing }),
     retryAfterMs: Math.max(1, Math.ceil(waitMs)),
   });
