@@ -10,7 +10,10 @@ import type { SimulatorOptions } from './simulator-options.js';
 export interface TokenCount {
   readonly prompt: number;
   readonly completion: number;
+  /** Part of `prompt`: read from the cache. */
   readonly cached: number;
+  /** Part of `prompt`: written to the cache. */
+  readonly written: number;
 }
 
 /** Four bytes of UTF-8 a token: exact enough for costs and limits. A real tokenizer would allow only 200 calls a second. */
@@ -19,7 +22,7 @@ export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLen
 const tokensOfMessage = ({ content, tool_calls: calls }: CountedMessage): number =>
   estimateTokens(content ?? '') + tokensOfJson(calls);
 
-type Bill = Pick<SimulatorOptions, 'tokensPerPicture' | 'textTokenRatio'>;
+type Bill = Pick<SimulatorOptions, 'tokensPerPicture' | 'textTokenRatio' | 'cacheWrites'>;
 
 type CountedMessage = Pick<ReplyMessage, 'content'> & { readonly tool_calls?: unknown };
 
@@ -30,7 +33,7 @@ const tokensOfJson = (value: unknown): number =>
 export function countTokens(
   { messages, tools }: ChatRequest,
   reply: ReplyMessage,
-  { tokensPerPicture, textTokenRatio }: Bill,
+  { tokensPerPicture, textTokenRatio, cacheWrites }: Bill,
 ): TokenCount {
   const billed = (textTokens: number): number => Math.ceil(textTokens * textTokenRatio);
   const toolTokens = billed(tokensOfJson(tools));
@@ -40,10 +43,13 @@ export function countTokens(
   );
   const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, toolTokens);
   const laterTurn = messages.some(({ role }) => role === 'assistant');
+  const prompt = sum(sizes);
+  const cached = laterTurn ? sum(sizes.slice(0, 2)) : 0;
   return {
-    prompt: sum(sizes),
+    prompt,
     completion: tokensOfMessage(reply),
-    cached: laterTurn ? sum(sizes.slice(0, 2)) : 0,
+    cached,
+    written: Math.round((prompt - cached) * cacheWrites),
   };
 }
 

@@ -64,6 +64,8 @@ export const simulatorOptionsSchema = z.strictObject({
   tokensPerPicture: z.int().nonnegative().default(0),
   /** Prompt tokens billed for each token that the simulator counts in the text of a request. */
   textTokenRatio: z.number().positive().default(1),
+  /** The share of uncached prompt tokens that is written to the provider's cache. */
+  cacheWrites: fraction.default(0),
   /** The models that `GET /v1/models` lists. Requests may name any model. */
   models: z.array(z.string().min(1)).default(['simulated-model']),
   embeddingDimensions: z.int().min(1).max(8192).default(384),

@@ -1,4 +1,5 @@
 import {
+  ActivityCancellationType,
   CancellationScope,
   isCancellation,
   proxyActivities,
@@ -48,6 +49,8 @@ const toolActivities = proxyActivities<Activities>({
   startToCloseTimeout: '1 day',
   heartbeatTimeout,
   retry: toolRetry,
+  // Its result may have been paid for, and is to be stored before the question ends.
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
 const { endQuestion } = proxyActivities<Activities>({

@@ -84,6 +84,11 @@ export function registerSimulateModel(program: Command): void {
       number(options.textTokenRatio),
     )
     .option(
+      '--cache-writes <fraction>',
+      'of uncached prompt tokens that are billed as written to a cache',
+      number(options.cacheWrites),
+    )
+    .option(
       '--judge-disagrees <fraction>',
       'of answers about which it says, as a judge, the opposite of what it finds',
       number(options.judgeDisagrees),

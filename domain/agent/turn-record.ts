@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { amountSchema } from '../budget/amount.js';
 import { preview } from '../formats/text.js';
 import { finishReasons, servedBySchema, toolCallSchema } from '../models/chat-message.js';
-import { callTokensSchema, noUsage, type Usage } from '../models/usage.js';
+import { callTokensSchema, noUsage, writtenTokens, type Usage } from '../models/usage.js';
 import { actionKinds, actionSchema, answerText, mainArgument } from './actions/action.js';
 import { tracedQuerySchema, type TracedQuery } from './database-qa/answer-trace.js';
 import { toolFactsSchema, type ToolFacts } from './observations/tool-outcome.js';
@@ -250,6 +250,7 @@ export function usageOf({ model, tokens, retries, cacheHit }: PaidCall): Usage {
     promptTokens: tokens?.prompt ?? 0,
     completionTokens: tokens?.completion ?? 0,
     cachedTokens: tokens?.cached ?? 0,
+    cacheWrittenTokens: tokens === null ? 0 : writtenTokens(tokens),
     reasoningTokens: tokens?.reasoning ?? 0,
     calls: 1,
     retries,

@@ -76,6 +76,10 @@ export const callTokensSchema = z.object({
 /** Before parsing: counts with a default may be absent. */
 export type CallTokens = Readonly<z.input<typeof callTokensSchema>>;
 
+/** Tokens written to the provider's cache, for whatever time. */
+export const writtenTokens = ({ cacheWritten = 0, cacheWrittenHour = 0 }: CallTokens): number =>
+  cacheWritten + cacheWrittenHour;
+
 /** The tokens that a price applies to. */
 export type PricedTokens = Omit<CallTokens, 'reasoning'>;
 
@@ -117,6 +121,8 @@ export const usageSchema = z.object({
   completionTokens: z.int().nonnegative(),
   /** Part of `promptTokens`. */
   cachedTokens: z.int().nonnegative(),
+  /** Part of `promptTokens`: written to the provider's cache, for whatever time. */
+  cacheWrittenTokens: z.int().nonnegative().default(0),
   /** Part of `completionTokens`. */
   reasoningTokens: z.int().nonnegative().default(0),
   calls: z.int().nonnegative(),
@@ -131,6 +137,7 @@ export const noUsage: Usage = {
   promptTokens: 0,
   completionTokens: 0,
   cachedTokens: 0,
+  cacheWrittenTokens: 0,
   reasoningTokens: 0,
   calls: 0,
   retries: 0,
@@ -142,6 +149,7 @@ export function addUsage(a: CarriedUsage, b: CarriedUsage): Usage {
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
     cachedTokens: a.cachedTokens + b.cachedTokens,
+    cacheWrittenTokens: (a.cacheWrittenTokens ?? 0) + (b.cacheWrittenTokens ?? 0),
     reasoningTokens: (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0),
     calls: a.calls + b.calls,
     retries: a.retries + b.retries,
@@ -154,6 +162,7 @@ export const subtractUsage = (a: CarriedUsage, b: CarriedUsage): Usage =>
     promptTokens: -b.promptTokens,
     completionTokens: -b.completionTokens,
     cachedTokens: -b.cachedTokens,
+    cacheWrittenTokens: -(b.cacheWrittenTokens ?? 0),
     reasoningTokens: -(b.reasoningTokens ?? 0),
     calls: -b.calls,
     retries: -b.retries,

@@ -69,8 +69,8 @@ const reply = ({ number, model, message, tokens }: SimulatedReply) => {
     stop_reason: message.tool_calls ? 'tool_use' : 'end_turn',
     stop_sequence: null,
     usage: {
-      input_tokens: tokens.prompt - tokens.cached,
-      cache_creation_input_tokens: 0,
+      input_tokens: tokens.prompt - tokens.cached - tokens.written,
+      cache_creation_input_tokens: tokens.written,
       cache_read_input_tokens: tokens.cached,
       output_tokens: tokens.completion,
     },

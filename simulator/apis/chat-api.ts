@@ -32,11 +32,11 @@ const facts = (number: number, model: string, object: string): object => ({
   system_fingerprint: simulatedFingerprint,
 });
 
-const usageOf = ({ prompt, completion, cached }: SimulatedReply['tokens']): object => ({
+const usageOf = ({ prompt, completion, cached, written }: SimulatedReply['tokens']): object => ({
   prompt_tokens: prompt,
   completion_tokens: completion,
   total_tokens: prompt + completion,
-  prompt_tokens_details: { cached_tokens: cached },
+  prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
 });
 
 /** As with `stream_options: { include_usage: true }`. */

@@ -53,7 +53,7 @@ const reply: SimulatedApi['reply'] = ({ number, model, message, tokens }) => ({
   ],
   usage: {
     input_tokens: tokens.prompt,
-    input_tokens_details: { cached_tokens: tokens.cached },
+    input_tokens_details: { cached_tokens: tokens.cached, cache_write_tokens: tokens.written },
     output_tokens: tokens.completion,
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: tokens.prompt + tokens.completion,

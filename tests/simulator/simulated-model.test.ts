@@ -127,7 +127,17 @@ describe('POST /v1/chat/completions', () => {
         prompt_tokens: 22,
         completion_tokens: 13,
         total_tokens: 35,
-        prompt_tokens_details: { cached_tokens: 19 },
+        prompt_tokens_details: { cached_tokens: 19, cache_write_tokens: 0 },
+      },
+    });
+  });
+
+  it('bills a share of the prompt tokens outside of the cache as written to it', async () => {
+    const reply: unknown = await (await ask(await start({ cacheWrites: 0.5 }), 'How?')).json();
+    expect(reply).toMatchObject({
+      usage: {
+        prompt_tokens: 9,
+        prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 5 },
       },
     });
   });

@@ -11,7 +11,7 @@ import {
   type ChatMessage,
   type MessageContent,
 } from '../../../domain/models/chat-message.js';
-import type { Usage } from '../../../domain/models/usage.js';
+import { writtenTokens, type Usage } from '../../../domain/models/usage.js';
 import { argumentsIn, modelOf, shownTurns, type RecordedQuestion } from './recorded-question.js';
 
 /** A part of an Inspect AI log, with the field names of its schema. Undefined fields are left out of the JSON. */
@@ -31,12 +31,13 @@ interface Counts {
   readonly prompt: number;
   readonly completion: number;
   readonly cached: number;
+  readonly written: number;
   readonly reasoning: number;
 }
 
 /** The tokens of a reply; undefined if the provider reports none. */
 export const replyUsage = ({ tokens, costUsd }: ReplyRecord): InspectObject | undefined =>
-  tokens === null ? undefined : usageOf(tokens, costUsd);
+  tokens === null ? undefined : usageOf({ ...tokens, written: writtenTokens(tokens) }, costUsd);
 
 /** @param costUsd - null if it is unknown */
 export const inspectUsage = (usage: Usage, costUsd: number | null): InspectObject =>
@@ -45,20 +46,22 @@ export const inspectUsage = (usage: Usage, costUsd: number | null): InspectObjec
       prompt: usage.promptTokens,
       completion: usage.completionTokens,
       cached: usage.cachedTokens,
+      written: usage.cacheWrittenTokens,
       reasoning: usage.reasoningTokens,
     },
     costUsd,
   );
 
-/** Inspect's input tokens exclude cached tokens, while providers include them. */
+/** Inspect's input tokens exclude tokens read from a cache or written to one, while providers include them. */
 const usageOf = (
-  { prompt, completion, cached, reasoning }: Counts,
+  { prompt, completion, cached, written, reasoning }: Counts,
   costUsd: number | null,
 ): InspectObject => ({
-  input_tokens: Math.max(0, prompt - cached),
+  input_tokens: Math.max(0, prompt - cached - written),
   output_tokens: completion,
   total_tokens: prompt + completion,
   input_tokens_cache_read: cached,
+  input_tokens_cache_write: written,
   reasoning_tokens: reasoning,
   total_cost: costUsd ?? undefined,
 });

@@ -2,6 +2,7 @@ import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
 import { endedForOutsideReasons } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord, StoredTurn } from '../../../domain/agent/turn-record.js';
 import type { ChatMessage } from '../../../domain/models/chat-message.js';
+import { writtenTokens } from '../../../domain/models/usage.js';
 import { onScale, scaleOf } from '../../../domain/scoring/scale.js';
 import {
   double,
@@ -77,6 +78,7 @@ function agentSpan(question: RecordedQuestion, withTexts: boolean): Span {
       'gen_ai.usage.input_tokens': usage.promptTokens,
       'gen_ai.usage.output_tokens': usage.completionTokens,
       'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens,
+      'gen_ai.usage.cache_creation.input_tokens': usage.cacheWrittenTokens,
       'gen_ai.usage.reasoning.output_tokens': usage.reasoningTokens,
       'turnwise.run': manifest.run,
       'turnwise.question': item.uuid,
@@ -155,6 +157,9 @@ function chatSpan(
       'gen_ai.usage.input_tokens': reply.tokens?.prompt,
       'gen_ai.usage.output_tokens': reply.tokens?.completion,
       'gen_ai.usage.cache_read.input_tokens': reply.tokens?.cached,
+      'gen_ai.usage.cache_creation.input_tokens': reply.tokens
+        ? writtenTokens(reply.tokens)
+        : undefined,
       'gen_ai.usage.reasoning.output_tokens': reply.tokens?.reasoning,
       'turnwise.turn': reply.turn,
       'turnwise.retries': reply.retries,

@@ -65,6 +65,7 @@ describe('endQuestion', () => {
       promptTokens: 200,
       completionTokens: 20,
       cachedTokens: 0,
+      cacheWrittenTokens: 0,
       reasoningTokens: 0,
       calls: 2,
       retries: 3,

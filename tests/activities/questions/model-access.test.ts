@@ -67,11 +67,36 @@ describe('a question', () => {
       promptTokens: 1000,
       completionTokens: 100,
       cachedTokens: 400,
+      cacheWrittenTokens: 0,
       reasoningTokens: 60,
       calls: 1,
       retries: 0,
       cacheHits: 0,
     });
+  });
+
+  it('counts what it wrote to the cache, for minutes and for an hour, and pays more for it', async () => {
+    const written = {
+      complete: () =>
+        Promise.resolve({
+          ...said,
+          tokens: {
+            prompt: 1000,
+            completion: 100,
+            cached: 400,
+            cacheWritten: 300,
+            cacheWrittenHour: 200,
+          },
+        }),
+    };
+    const { result } = await answerOnce(written, {
+      price: { ...price, cacheWrite: 2.5, cacheWriteHour: 4 },
+    });
+    expect(result.usage).toMatchObject({ cachedTokens: 400, cacheWrittenTokens: 500 });
+    expect(result.costUsd).toBeCloseTo(
+      (100 * 2 + 400 * 0.5 + 300 * 2.5 + 200 * 4 + 100 * 8) / 1e6,
+      12,
+    );
   });
 
   it('has no cost where the price is not known, or the tokens are not', async () => {

@@ -87,6 +87,7 @@ it('groups figures by thousands and counts repeated calls', () => {
     promptTokens: 245_024,
     completionTokens: 2627,
     cachedTokens: 9,
+    cacheWrittenTokens: 0,
     reasoningTokens: 0,
     calls: 1046,
     retries: 3,

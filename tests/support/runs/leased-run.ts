@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { noAmount, type Cap } from '../../../domain/budget/amount.js';
+import { add, noAmount, type Amount, type Cap } from '../../../domain/budget/amount.js';
 import {
   grantLease,
   leaseSummary,
@@ -38,8 +38,8 @@ export class LeasedRun {
     this.ledger = { ...this.ledger, cap };
   }
 
-  /** Tokens that are spent or held, as the run knows it. */
-  get committedTokens(): number {
-    return spentOf(this.ledger).tokens + heldOf(this.ledger).tokens;
+  /** What is spent or held, as the run knows it. */
+  get committed(): Amount {
+    return add(spentOf(this.ledger), heldOf(this.ledger));
   }
 }

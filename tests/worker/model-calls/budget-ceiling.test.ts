@@ -4,6 +4,7 @@ import type { ModelPort, ModelRequest } from '../../../activities/ports/model.js
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { sizeOf } from '../../../domain/budget/call-size.js';
 import { runIdSchema } from '../../../domain/ids.js';
+import { costOfCall, type Price } from '../../../domain/models/usage.js';
 import type { ContentPart } from '../../../domain/models/chat-message.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { estimateTokens } from '../../../simulator/completion.js';
@@ -102,6 +103,29 @@ async function callUntilAllEnd(
   }
 }
 
+/** Adds what each reply costs, and notes the most that the run ever held or spent. */
+function audited(
+  port: ModelPort,
+  leased: LeasedRun,
+  price: Price,
+): { readonly port: ModelPort; readonly audit: { usd: number; most: number } } {
+  const audit = { usd: 0, most: 0 };
+  return {
+    audit,
+    port: {
+      complete: async (request, signal) => {
+        try {
+          const reply = await port.complete(request, signal);
+          audit.usd += costOfCall(reply.tokens, price) ?? Infinity;
+          return reply;
+        } finally {
+          audit.most = Math.max(audit.most, leased.committed.usd);
+        }
+      },
+    },
+  };
+}
+
 const capOf = (tokens: number) => ({ usd: null, tokens });
 
 describe('a budget in tokens, with 100 calls in flight in two workers', () => {
@@ -117,7 +141,7 @@ describe('a budget in tokens, with 100 calls in flight in two workers', () => {
     // Most of it is used: the calls that are left are those that it does not cover.
     expect(billed(model)).toBeGreaterThan(800_000);
     expect(left.length).toBeGreaterThan(50);
-    expect(leased.committedTokens).toBeLessThanOrEqual(1_000_000);
+    expect(leased.committed.tokens).toBeLessThanOrEqual(1_000_000);
     leased.raise(capOf(6_000_000));
     await callUntilAllEnd(workers, left);
     expect(billed(model)).toBeLessThanOrEqual(6_000_000);
@@ -155,4 +179,41 @@ describe('a budget in tokens, with 100 calls in flight in two workers', () => {
     expect(billed(model)).toBeLessThanOrEqual(4 * cap);
     expect(model.stats().completed).toBe(100);
   });
+});
+
+describe('a budget in dollars, where prompts are written to a cache', () => {
+  const apis = ['chat', 'responses', 'anthropic'] as const;
+  it.each(
+    apis.flatMap((api) =>
+      [1.25, 2].flatMap((factor) => [0.5, 1].map((share) => ({ api, factor, share }))),
+    ),
+  )(
+    'is never exceeded through the API $api at $factor times the price of a prompt, for a share of $share',
+    async ({ api, factor, share }) => {
+      const price = { input: 3, output: 15, cachedInput: 0.3, cacheWrite: factor * 3 };
+      const model = await endpoint({ cacheWrites: share });
+      const requests = Array.from({ length: 100 }, (_, number) => ({
+        ...requestTo(model, { number, sentences: 45 + (number % 11) }),
+        baseUrl: model.urls[api],
+        api,
+        price,
+        maxTokens: 16,
+      }));
+      const cap = 0.2;
+      const leased = new LeasedRun({ usd: cap, tokens: null });
+      const workers = ['a', 'b'].map((worker) => audited(chainOf(leased, worker), leased, price));
+      const left = await callAll(
+        workers.map(({ port }) => port),
+        requests,
+      );
+      const spent = workers.reduce((sum, { audit }) => sum + audit.usd, 0);
+      const { promptTokens, completionTokens } = model.stats();
+      const prompt = promptTokens * (1 - share + share * factor);
+      expect(spent).toBeCloseTo((prompt * price.input + completionTokens * price.output) / 1e6, 3);
+      expect(spent).toBeLessThanOrEqual(cap);
+      expect(spent).toBeGreaterThan(0.5 * cap);
+      expect(Math.max(...workers.map(({ audit }) => audit.most))).toBeLessThanOrEqual(cap + 1e-9);
+      expect(left.length).toBeGreaterThan(0);
+    },
+  );
 });

@@ -205,7 +205,7 @@ describe('calls of unknown cost', () => {
       () => new BudgetLease(leased.client, testHome, { kind: 'run', run }, () => undefined),
     ) as [BudgetLease, BudgetLease];
     const first = await picture(a);
-    expect(leased.committedTokens).toBe(3000);
+    expect(leased.committed.tokens).toBe(3000);
     const others = [picture(a), picture(b), reserve(b, 10)];
     for (const other of others) expect(await isPending(other)).toBe(true);
     if (first.kind !== 'reserved') throw new Error('it was refused');

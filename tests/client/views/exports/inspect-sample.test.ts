@@ -58,6 +58,7 @@ describe('a question as a sample', () => {
         usage: {
           input_tokens: 60,
           input_tokens_cache_read: 40,
+          input_tokens_cache_write: 0,
           output_tokens: 10,
           total_tokens: 110,
           total_cost: 0.001,

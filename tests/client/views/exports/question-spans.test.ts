@@ -113,6 +113,7 @@ describe('a question as a trace', () => {
         'gen_ai.usage.input_tokens': '100',
         'gen_ai.usage.output_tokens': '10',
         'gen_ai.usage.cache_read.input_tokens': '40',
+        'gen_ai.usage.cache_creation.input_tokens': '0',
         'gen_ai.usage.reasoning.output_tokens': '5',
         'server.address': '127.0.0.1',
         'server.port': '1',
