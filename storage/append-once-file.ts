@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { appendFile, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { jsonIn } from '../domain/formats/json.js';
-import { createFileAtomically, inFolder, nullIfAbsent } from './atomic-file.js';
+import { createFileAtomically, draftOf, inFolder, nullIfAbsent } from './atomic-file.js';
 import { linesOfHandle } from './file-range.js';
 import { KeyTable } from './key-table.js';
 import type { PlacedLine } from './placed-lines.js';
@@ -114,14 +113,19 @@ export class AppendOnceFile {
   async #rewrite(
     change: (lines: AsyncIterable<readonly PlacedLine[]>) => string | AsyncIterable<string>,
   ): Promise<boolean> {
-    const draft = `${this.path}.${randomUUID()}.tmp`;
-    const version = await readVersion(this.path, async (found, lines) => {
-      await writeFile(draft, change(lines));
-      return found;
-    });
-    if (version === null) return true;
-    this.#known = null;
-    return this.#goOn(version, { kind: 'file', draft: basename(draft) });
+    const draft = draftOf(this.path);
+    try {
+      const version = await readVersion(this.path, async (found, lines) => {
+        await writeFile(draft, change(lines));
+        return found;
+      });
+      if (version === null) return true;
+      this.#known = null;
+      return await this.#goOn(version, { kind: 'file', draft: basename(draft) });
+    } finally {
+      // There still if it failed, or if another process was faster.
+      await rm(draft, { force: true });
+    }
   }
 
   #createEmpty(): Promise<void> {
@@ -162,15 +166,28 @@ export class AppendOnceFile {
   /** Carries out what follows a version. False if that is not `next`, or if it is not known whether it is. */
   async #goOn(version: Version, next: Next): Promise<boolean> {
     const name = `${this.path}.${version.generation}.${version.bytes}.next`;
-    const isFirst = await createFileAtomically(name, JSON.stringify(next));
-    const settled = isFirst ? next : await readNext(name);
-    const isDone = settled !== null && (await this.#carryOut(version, settled));
-    // Whoever creates it once more sees that the file has another version.
-    await rm(name, { force: true });
-    const isOurs = isFirst && isDone;
-    if (!isOurs && next.kind === 'file')
-      await rm(join(dirname(this.path), next.draft), { force: true });
-    return isOurs;
+    let isFirst = false;
+    try {
+      isFirst = await createFileAtomically(name, JSON.stringify(next));
+      const settled = isFirst ? next : await readNext(name);
+      const isDone = settled !== null && (await this.#carryOut(version, settled));
+      // Whoever creates it once more sees that the file has another version.
+      await rm(name, { force: true });
+      return isFirst && isDone;
+    } catch (error) {
+      const isFile = isFirst && next.kind === 'file';
+      // First the draft: without it nobody can put the file in place later.
+      if (isFile) await rm(join(dirname(this.path), next.draft), { force: true });
+      // Lines of which none was written stay settled, and the next append begins with them: another process may be about to
+      // write them.
+      if (isFile || !(await this.#is(version))) await rm(name, { force: true });
+      throw error;
+    }
+  }
+
+  async #is({ generation, bytes }: Version): Promise<boolean> {
+    const stats = await stat(this.path).catch(nullIfAbsent);
+    return stats !== null && generationOf(stats) === generation && stats.size === bytes;
   }
 
   /** False if the file has another version meanwhile. */

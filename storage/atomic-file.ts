@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { jsonIn } from '../domain/formats/json.js';
@@ -57,13 +67,36 @@ export const placeFileAtomically = (
   make: (draft: string) => Promise<void>,
 ): Promise<void> => throughDraft(path, make, (draft) => rename(draft, path));
 
+/** Where a file is made before it is put in place. */
+export const draftOf = (path: string): string => `${path}.${randomUUID()}.tmp`;
+
+/** A draft, or what was to follow a version of an `AppendOnceFile`. */
+const isLeftover = (name: string): boolean =>
+  /\.[0-9a-f-]{36}\.tmp$|\.\d+-[\d.]+\.\d+\.next$/.test(name);
+
+/**
+ * Removes what processes that were killed left in a folder, and in the folders directly in it, more than a day ago. Not
+ * deeper: a run has a folder for each question. Rejects with the errors of node:fs.
+ */
+export async function removeLeftovers(folder: string, depth = 1): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(nullIfAbsent);
+  for (const entry of entries ?? []) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && depth > 0) await removeLeftovers(path, depth - 1);
+    if (!entry.isFile() || !isLeftover(entry.name)) continue;
+    const stats = await stat(path).catch(nullIfAbsent);
+    const isOld = stats !== null && Date.now() - stats.mtimeMs > 24 * 3600_000;
+    if (isOld) await rm(path, { force: true });
+  }
+}
+
 /** @param publish - removes the draft, unless it rejects */
 async function throughDraft<T>(
   path: string,
   make: (draft: string) => Promise<void>,
   publish: (draft: string) => Promise<T>,
 ): Promise<T> {
-  const draft = `${path}.${randomUUID()}.tmp`;
+  const draft = draftOf(path);
   try {
     await inFolder(draft, () => make(draft));
     return await publish(draft);
@@ -82,14 +115,6 @@ export async function inFolder(path: string, write: () => Promise<void>): Promis
     await mkdir(dirname(path), { recursive: true });
     await write();
   }
-}
-
-/** The files of a folder whose names end so, by path; none if there is no folder. Errors as in `accessingFiles`. */
-export async function pathsIn(folder: string, ending: string): Promise<readonly string[]> {
-  const names = await accessingFiles(`${folder} cannot be read`, () =>
-    readdir(folder).catch(nullIfAbsent),
-  );
-  return (names ?? []).filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
 }
 
 /** The JSON in a file; `undefined` if there is no file, or if it is not JSON. */

@@ -26,9 +26,11 @@ export async function keepPaidRecord<Schema extends z.ZodType>(
   return accessingFiles(`${path} cannot be written`, async () => {
     if (await storage.create(path, jsonText(record))) return record;
     const text = await readText(storage, path);
-    const first = schema.safeParse(jsonIn(text ?? ''));
+    // As on a network share: another machine has created it, and this one does not see it yet.
+    if (text === null) throw new Error(`${path} is there, and cannot be read yet`);
+    const first = schema.safeParse(jsonIn(text));
     if (first.success) return first.data;
-    if (text !== null) await storage.write(`${path}.damaged`, text);
+    await storage.write(`${path}.damaged`, text);
     await storage.write(path, jsonText(record));
     process.emitWarning(
       `${storage.location}/${path} was damaged: its model was asked again, and what was there is in ${path}.damaged`,

@@ -9,7 +9,7 @@ export interface PlacedLine {
 }
 
 /** Reads the bytes from `start` to `end`, or as many as there are. */
-export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
+type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
 
 /** What is in memory at once. */
 const chunkBytes = 2 ** 20;

@@ -14,7 +14,7 @@ interface Opened {
   readonly client: S3.S3Client;
 }
 
-export interface S3Place {
+interface S3Place {
   readonly bucket: string;
   /** Without `/` at its ends; empty for the whole bucket. */
   readonly prefix: string;

@@ -17,7 +17,7 @@ export interface ListedObject {
 }
 
 /** What a log needs of an object store. */
-export interface ShardStorage extends Pick<ObjectStorage, 'read' | 'create' | 'remove'> {
+interface ShardStorage extends Pick<ObjectStorage, 'read' | 'create' | 'remove'> {
   /** The objects directly in a folder. */
   readonly objects: (folder: string) => Promise<readonly ListedObject[]>;
 }

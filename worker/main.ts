@@ -13,11 +13,15 @@ import {
 } from '@temporalio/worker';
 import { z } from 'zod';
 import { createActivities } from '../activities/index.js';
+import { datasetsFolder } from '../domain/building/build.js';
 import { taskQueueOf } from '../domain/home.js';
+import { judgingsFolder } from '../domain/scoring/judging/judging-job.js';
 import { heartbeatThrottle, stickyTimeout } from '../domain/worker-timeouts.js';
 import { environmentSchema, setVariables, storageOf } from '../domain/settings.js';
 import { workerServeSchema, type workerReadySchema } from '../domain/services.js';
+import { papersFolder, storesFolder } from '../domain/stores/store-manifest.js';
 import { UserError } from '../domain/user-error.js';
+import { removeLeftovers } from '../storage/atomic-file.js';
 import { openHomeId, readHomeId } from '../storage/home-id.js';
 import { openStorage } from '../storage/open-storage.js';
 import { copiesFolder, removeUnusedCopies } from '../storage/stores/local-copies.js';
@@ -68,6 +72,11 @@ const home = await reachHome(() => openHomeId(storage), {
   pause: sleepUntilEnded,
 });
 await removeUnusedCopies(join(environment.TURNWISE_HOME, copiesFolder));
+// Only space: nobody waits for it, and what cannot be removed stays.
+const folders = ['runs', 'databases', datasetsFolder, judgingsFolder, papersFolder, storesFolder];
+for (const folder of folders.flatMap((name) => storage.fileOf(name) ?? [])) {
+  removeLeftovers(folder).catch(() => undefined);
+}
 const named = process.argv.slice(2);
 const names = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
 const queues = names.map((name) => taskQueueOf(name, home));

@@ -67,7 +67,7 @@ export function isAlive(recorded: RecordedProcess, table: ProcessTable): boolean
 }
 
 /** The state of the recorded services. `orphans` still run although their supervisor is dead. */
-export type FormerServices =
+type FormerServices =
   | { readonly kind: 'none' }
   | { readonly kind: 'supervised'; readonly supervisorPid: number }
   | { readonly kind: 'orphaned'; readonly orphans: readonly RecordedService[] };

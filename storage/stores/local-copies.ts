@@ -13,7 +13,7 @@ import { UnchangedFiles } from '../unchanged-files.js';
 export const copiesFolder = 'cache/objects';
 
 /** The number of bytes saves the hash of what has another one. */
-export type WantedContent = Pick<FileContent, 'sha256'> & Partial<FileContent>;
+type WantedContent = Pick<FileContent, 'sha256'> & Partial<FileContent>;
 
 /** Objects as local files, for libraries that read nothing else. */
 export interface LocalCopies {

@@ -1,10 +1,19 @@
 import * as fs from 'node:fs/promises';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createFileAtomically,
+  draftOf,
+  removeLeftovers,
   writeFileAtomically,
   writeFileIfPossible,
 } from '../../storage/atomic-file.js';
@@ -76,5 +85,34 @@ describe('a file that is created whole', () => {
       (name) => !before.includes(name),
     );
     expect(drafts.filter((name) => name !== 'below')).toEqual([]);
+  });
+});
+
+describe('what processes that were killed left', () => {
+  it('is removed after a day, in a folder and in those directly in it, and nothing else', async () => {
+    const inRun = join(folder, 'demo');
+    mkdirSync(join(inRun, 'turns'), { recursive: true });
+    const next = join(inRun, 'results.jsonl.4711-1764217502000.25.128.next');
+    const leftovers = [draftOf(join(folder, 'a.json')), draftOf(join(inRun, 'b.json')), next];
+    const others = [
+      join(inRun, 'results.jsonl'),
+      join(inRun, 'notes.tmp'),
+      join(inRun, 'what.next'),
+      join(inRun, 'turns', 'deeper'),
+    ];
+    const fresh = draftOf(join(inRun, 'c.json'));
+    for (const file of [...leftovers, ...others, fresh]) writeFileSync(file, '');
+    const longAgo = new Date(Date.now() - 25 * 3600_000);
+    for (const file of [...leftovers, ...others]) utimesSync(file, longAgo, longAgo);
+    await removeLeftovers(folder);
+    const left = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const files = left.filter((entry) => entry.isFile());
+    expect(files.map(({ parentPath, name }) => join(parentPath, name)).toSorted()).toEqual(
+      [...others, fresh].toSorted(),
+    );
+  });
+
+  it('may be in no folder', async () => {
+    await expect(removeLeftovers(join(folder, 'none'))).resolves.toBeUndefined();
   });
 });

@@ -1,12 +1,21 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import type * as Fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AppendOnceFile } from '../../storage/append-once-file.js';
 
-/** Called before each operation on a file, which waits until it resolves. */
-const freezer = vi.hoisted(() => ({ before: (): Promise<void> => Promise.resolve() }));
+/** Called before each operation on a file, which waits until it resolves, and fails where it rejects. */
+const freezer = vi.hoisted((): { before: (operation: string) => Promise<void> } => ({
+  before: () => Promise.resolve(),
+}));
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const slowed = <T extends object>(target: T): T =>
@@ -15,7 +24,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
         const value: unknown = Reflect.get(of, name);
         if (typeof value !== 'function') return value;
         return async (...args: unknown[]): Promise<unknown> => {
-          await freezer.before();
+          await freezer.before(String(name));
           // All functions of node:fs/promises, and of a FileHandle, are asynchronous.
           const done: unknown = await (value as (...args: unknown[]) => Promise<unknown>).apply(
             of,
@@ -139,5 +148,57 @@ describe('a process that is frozen while it appends', () => {
     const found = readFileSync(path, 'utf8').split('\n').slice(0, -1);
     expect(new Set(found).size).toBe(found.length);
     expect(found).toHaveLength(1 + 2 * instants.length);
+  });
+});
+
+describe('an append whose disk fails', () => {
+  const writes = ['appendFile', 'writeFile', 'write', 'link', 'rename'];
+
+  /** From its write number `at` on, every write fails. The first one that fails on an open file has written a half. */
+  function failFrom(at: number, path: string, halves: boolean): void {
+    let count = 0;
+    freezer.before = (operation) => {
+      if (!writes.includes(operation)) return Promise.resolve();
+      count += 1;
+      if (count < at) return Promise.resolve();
+      if (halves && count === at && operation === 'write') appendFileSync(path, 'h');
+      return Promise.reject(Object.assign(new Error('disk full'), { code: 'ENOSPC' }));
+    };
+  }
+  const cases = [1, 2, 3, 4, 5, 6].flatMap((at) => [true, false].map((halves) => ({ at, halves })));
+
+  it.each(cases)('from write $at on (halves: $halves), leaves only the file', async (how) => {
+    for (const before of ['x1\n', 'x1\n?\n', 'x1\ny']) {
+      const path = join(mkdtempSync(join(tmpdir(), 'turnwise-')), 'lines');
+      writeFileSync(path, before);
+      const works: readonly ((file: AppendOnceFile) => Promise<void>)[] = [
+        (file) => file.append(lines('a1')),
+        (file) => file.remove((line) => line === 'a1'),
+        (file) => file.replace('x1\n'),
+      ];
+      for (const work of works) {
+        const was = readFileSync(path, 'utf8');
+        failFrom(how.at, path, how.halves);
+        await work(new AppendOnceFile(path, keyOf)).catch(() => undefined);
+        goOn();
+        const rest = readdirSync(dirname(path)).filter((name) => name !== 'lines');
+        // What was settled and not begun is what the next append begins with: somebody may be about to write it.
+        const isBegun = readFileSync(path, 'utf8') !== was;
+        expect(rest.filter((name) => isBegun || !name.endsWith('.next'))).toEqual([]);
+        await new AppendOnceFile(path, keyOf).append(lines('a1'));
+        expect(readdirSync(dirname(path))).toEqual(['lines']);
+        expect(readFileSync(path, 'utf8')).toBe('x1\na1\n');
+      }
+    }
+  });
+
+  it('leaves nothing of a removal that cannot be put in place', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'turnwise-')), 'lines');
+    writeFileSync(path, 'a1\nx1\n');
+    freezer.before = (operation) =>
+      operation === 'rename' ? Promise.reject(new Error('EIO')) : Promise.resolve();
+    await expect(new AppendOnceFile(path, keyOf).remove((line) => line === 'a1')).rejects.toThrow();
+    expect(readdirSync(dirname(path))).toEqual(['lines']);
+    expect(readFileSync(path, 'utf8')).toBe('a1\nx1\n');
   });
 });
