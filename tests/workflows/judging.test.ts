@@ -89,7 +89,8 @@ describe('a run with judges', () => {
 
   it('lets an answer wait for its judge through an outage', async () => {
     const run = judgedRun(['a', 'b'], ['one']);
-    run.failJudge('a', 'one', new PortFailure('ModelRefusedKey', 'HTTP 401'));
+    const down = { reason: 'outage', outage: 'ModelRefusedKey', retryAfterMs: 3_600_000 } as const;
+    run.failJudge('a', 'one', new PortFailure('ModelDeferred', 'HTTP 401', down));
     const handle = await run.start();
     await eventually(async () => (await handle.query(progressQuery)).waiting[0]);
     await handle.executeUpdate(resumeRunUpdate);

@@ -170,8 +170,8 @@ describe('the calls of a job', () => {
       next: 5,
       calls: 13,
       failures: [{ index: 1, member: 0, message: 'HTTP 404' }],
-      // What the failed call may have cost counts.
-      spent: { tokens: 13 * spent.tokens + need.tokens },
+      // A call that the provider refused costs nothing.
+      spent: { tokens: 13 * spent.tokens },
     });
     expect(job.done.has('1 2')).toBe(false);
     job.asked.length = 0;

@@ -78,13 +78,15 @@ describe('a run', () => {
     expect((await question('a').describe()).runId).toBe(runId);
   });
 
-  it('ends a question that somebody terminated as an outside failure, and goes on', async () => {
-    const { start, untilAsked, question, outcomes } = runOf(abc, 1, ['b']);
+  it('starts a question again that somebody terminated, and goes on', async () => {
+    const { start, untilAsked, question, release, outcomes } = runOf(abc, 1, ['b']);
     const handle = await start();
     await untilAsked('b');
     await question('b').terminate('by hand');
-    expect(await handle.result()).toMatchObject({ outcomes: { answered: 2, 'infra-error': 1 } });
-    expect(outcomes()).toEqual(['a answered', 'b infra-error', 'c answered']);
+    await untilAsked('b', 2);
+    release('b');
+    expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
+    expect(outcomes()).toEqual(['a answered', 'b answered', 'c answered']);
   });
 
   it('is not stalled by a question whose turns are damaged', async () => {

@@ -22,6 +22,7 @@ describe('modelConfigSchema', () => {
       systemRole: 'system',
       tokenLimitField: null,
       extraBody: {},
+      stream: false,
       cache: false,
       price: null,
     });

@@ -44,6 +44,7 @@ describe('the model options', () => {
       tokenLimitField: null,
       structuredReplies: true,
       extraBody: {},
+      stream: false,
       timeoutMs: 300_000,
       cache: false,
       price: { input: 0.15, output: 0.6, cachedInput: 0.075 },
