@@ -65,7 +65,7 @@ export const failureTypes = {
   /** A PDF has the title of another paper, and the ingestion shall fail then. */
   TitleConflict: { retry: false, outside: false },
   /** The embedding endpoint failed, and may succeed later. */
-  EmbedderUnavailable: { retry: true, outside: true, guarded: true },
+  EmbedderUnavailable: { retry: true, outside: true },
   /** The worker has no program for graph queries, or cannot start it. */
   GraphProgramMissing: { retry: false, outside: true },
   /** The program failed, timed out or wrote invalid output: the same query would fail again. */

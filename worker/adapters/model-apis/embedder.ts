@@ -5,7 +5,6 @@ import { failureTypes } from '../../../domain/failure-type.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import { chunkText } from '../../../domain/extraction/text.js';
 import { collectionName } from '../../../domain/stores/store-manifest.js';
-import { createGuard } from '../guard.js';
 import { callEndpoint, type EndpointReply } from './call-endpoint.js';
 import { endpointUrl, keyFor, type EndpointKey } from './endpoint.js';
 import { nonsenseFailure, type Asked } from './failures.js';
@@ -28,15 +27,8 @@ export function createOpenAiEmbedder({
   ...key
 }: OpenAiEmbedderOptions): EmbedderPort {
   const apiKey = keyFor(key, baseUrl);
-  const guard = createGuard(`${new URL(baseUrl).host}, model ${model}`);
 
-  const embedBatch = (input: readonly string[], signal: AbortSignal): ReturnType<typeof ask> =>
-    guard.through(
-      () => ask(input, signal),
-      () => ask(['a'], AbortSignal.timeout(timeoutMs)),
-    );
-
-  async function ask(
+  async function embedBatch(
     input: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly (readonly number[])[]> {
