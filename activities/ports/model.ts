@@ -53,6 +53,8 @@ export interface ModelRequest extends ChatRequest {
    * @defaultValue fixed
    */
   readonly concurrency?: 'auto' | 'fixed';
+  /** Whether the call is to find out if the model can be asked: it is sent also while calls are known to fail. @defaultValue false */
+  readonly isProbe?: boolean;
   /** Whether the reply may be read from the cache, and written to it. @defaultValue false */
   readonly cache?: boolean;
 }

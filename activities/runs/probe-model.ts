@@ -79,7 +79,11 @@ export function createProbeModel({
     }
     const startedAt = clock.now();
     try {
-      const reply = await modelPort.complete(request, attempt.signal, attempt.report);
+      const reply = await modelPort.complete(
+        { ...request, isProbe: true },
+        attempt.signal,
+        attempt.report,
+      );
       const ms = Date.parse(clock.now()) - Date.parse(startedAt);
       return { kind: 'answered', model, spent: spentOn(request, reply), ms };
     } catch (error) {
@@ -118,12 +122,9 @@ function outcomeOfFailure(
   const isEmptyReply = type === 'ModelRepliedNonsense' && options.mayBePaid === true;
   if (isEmptyReply || type === 'ContextOverflow')
     return { kind: 'unusable', model, spent: spentOn(request, { tokens: null }), message };
-  // Every call fails, not this one alone.
-  const failure =
-    options.outage !== undefined && options.reason === 'outage' ? options.outage : type;
-  if (failure === type && isRetryable(type)) return null;
+  if (isRetryable(type)) return null;
   const keyMissing = options.keyMissing === true;
-  return { kind: 'failed', model, failure, message, ...(keyMissing && { keyMissing }) };
+  return { kind: 'failed', model, failure: type, message, ...(keyMissing && { keyMissing }) };
 }
 
 const outcomeOfDeferral = ({ reason, message }: Deferral, model: string): ProbeOutcome =>

@@ -5,8 +5,6 @@ import { failureTypes, isOutside, isRetryable, type FailureType } from '../failu
 export const outageSchema = z.object({
   failure: z.enum(Object.keys(failureTypes) as [FailureType, ...FailureType[]]),
   message: z.string(),
-  /** There was no key for the address of a model that wants one. */
-  keyMissing: z.boolean().optional(),
 });
 export type Outage = Readonly<z.infer<typeof outageSchema>>;
 

@@ -270,13 +270,24 @@ describe('a model endpoint that', () => {
       (response) => void response.setHeader('content-type', 'text/html').end('<html>'),
       'ModelRepliedNonsense',
     ],
-    ['answers with empty content', completion(''), 'ModelRepliedNonsense'],
-    ['answers with null content', completion(null), 'ModelRepliedNonsense'],
   ])('%s', async (_name, reply, failure) => {
     const endpoint: HttpEndpoint = await startHttpEndpoint(reply);
     const finished = await ask(`${endpoint.url}/v1`);
     await endpoint.close();
     expectInfraError(finished, failure);
+  });
+
+  it.each([
+    ['empty', completion('')],
+    ['null', completion(null)],
+  ])('answers with %s content, which is an answer that cannot be read', async (_name, reply) => {
+    const endpoint: HttpEndpoint = await startHttpEndpoint(reply);
+    const finished = await ask(`${endpoint.url}/v1`);
+    expect(endpoint.received).toHaveLength(2);
+    await endpoint.close();
+    expect(finished.status).toBe(0);
+    const result = resultSchema.parse(JSON.parse(finished.stdout));
+    expect(result).toMatchObject({ answer: null, outcome: { kind: 'unparseable' } });
   });
 
   it('does not exist', async () => {

@@ -11,6 +11,8 @@ export interface Guard {
    * nothing is sent but a probe from time to time. A failure of the work itself is rejected with as it is.
    */
   readonly through: <T>(work: () => Promise<T>, probe: Probe) => Promise<T>;
+  /** Does work that is itself a probe, also while the dependency is known to fail: a person asks whether it is mended. */
+  readonly anew: <T>(work: () => Promise<T>) => Promise<T>;
   /** Whether the dependency answers its smallest request. If not, calls are deferred from now on. */
   readonly answers: (probe: Probe) => Promise<boolean>;
   /** What the dependency fails of; null while it works. */
@@ -78,6 +80,16 @@ export function createGuard(name: string): Guard {
         throw error;
       }
     },
+    anew: async (work) => {
+      try {
+        const done = await work();
+        recordAnswered();
+        return done;
+      } catch (error) {
+        if (outageIn(error) === null && isAnswer(error)) recordAnswered();
+        throw error;
+      }
+    },
     outage: () => {
       const state = breaker.state(now());
       return state.kind === 'open' ? state.outage : null;
@@ -96,18 +108,13 @@ const isAnswer = (error: unknown): boolean =>
 
 function outageIn(error: unknown): Outage | null {
   if (!(error instanceof PortFailure) || !isOutage(error.type)) return null;
-  const { type, message, options } = error;
-  return { failure: type, message, ...(options.keyMissing && { keyMissing: true }) };
+  const { type, message } = error;
+  return { failure: type, message };
 }
 
-const deferred = (
-  name: string,
-  { failure, message, keyMissing = false }: Outage,
-  waitMs: number,
-): PortFailure =>
+const deferred = (name: string, { failure, message }: Outage, waitMs: number): PortFailure =>
   new PortFailure('ModelDeferred', message.includes(name) ? message : `${name}: ${message}`, {
     reason: 'outage',
     outage: failure,
-    ...(keyMissing && { keyMissing }),
     retryAfterMs: Math.max(1, Math.ceil(waitMs)),
   });

@@ -86,10 +86,9 @@ export function rateLimiting({
       const account = knownAccount(request);
       const probe = (): Promise<ModelReply> =>
         next.complete(smallestRequest(request), AbortSignal.timeout(probeTimeoutMs));
-      return account.guard.through(
-        () => completeLimited(next, account, request, probe, signal, report),
-        probe,
-      );
+      const work = (): Promise<ModelReply> =>
+        completeLimited(next, account, request, probe, signal, report);
+      return request.isProbe ? account.guard.anew(work) : account.guard.through(work, probe);
     },
   });
 

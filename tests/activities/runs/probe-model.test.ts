@@ -91,13 +91,6 @@ describe('probeModel', () => {
       { kind: 'failed', failure: 'ModelQuotaSpent', message: 'No credit.' },
     ],
     [
-      new PortFailure('ModelDeferred', 'No key.', {
-        ...({ reason: 'outage', outage: 'ModelRefusedKey' } as const),
-        keyMissing: true,
-      }),
-      { kind: 'failed', failure: 'ModelRefusedKey', message: 'No key.', keyMissing: true },
-    ],
-    [
       new PortFailure('ModelDeferred', 'Later.', { reason: 'rate-limit' }),
       { kind: 'postponed', message: 'Later.' },
     ],

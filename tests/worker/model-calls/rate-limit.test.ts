@@ -150,6 +150,18 @@ describe('a limited model', () => {
     expect(model.requests).toHaveLength(9);
   });
 
+  it('sends what a person asks with to find out whether the provider is mended', async () => {
+    const down = new PortFailure('ModelRefusedKey', 'wants a key');
+    const model = new FakeModel(down, down, down, 'mended', 'a');
+    const one = limited(model);
+    await expect(one.complete(request(), signal)).rejects.toMatchObject({ type: 'ModelDeferred' });
+    await expect(one.complete(request({ isProbe: true }), signal)).rejects.toBe(down);
+    expect(await one.complete(request({ isProbe: true }), signal)).toMatchObject({
+      content: 'mended',
+    });
+    expect(await one.complete(request(), signal)).toMatchObject({ content: 'a' });
+  });
+
   it('leaves a failure to a call that fails alone, however often', async () => {
     const down = new PortFailure('ModelUnavailable', 'cannot answer now');
     const model: ModelPort = {
