@@ -22,7 +22,7 @@ import {
   createCollectResults,
   createEndUnstarted,
 } from '../../../activities/runs/close-run.js';
-import { createFindEnded } from '../../../activities/runs/find-ended.js';
+import { createFindEnded, createRestartQuestion } from '../../../activities/runs/find-ended.js';
 import { createListSamples } from '../../../activities/runs/list-samples.js';
 import {
   createCountSpent,
@@ -189,6 +189,7 @@ async function startRuns(
         await around?.after();
         return found;
       },
+      restartQuestion: createRestartQuestion(ports),
       endUnstarted: createEndUnstarted(ports),
       lookUpEnds: createLookUpEnds(ports),
       keepTuning: createKeepTuning(ports),
