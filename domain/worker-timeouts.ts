@@ -4,6 +4,9 @@
 /** Temporal gives an activity to another worker after this time without a heartbeat. */
 export const heartbeatTimeout = '8 seconds';
 
+/** The same for activities over papers and stores, which a busy worker must not begin again for a late heartbeat. */
+export const storeHeartbeatTimeout = '15 seconds';
+
 /** How often an activity sends a heartbeat. Most activities end before the first one. */
 export const heartbeatIntervalMs = 3_000;
 

@@ -14,6 +14,7 @@ import {
 import { z } from 'zod';
 import { createActivities } from '../activities/index.js';
 import { datasetsFolder } from '../domain/building/build.js';
+import { counted } from '../domain/formats/text.js';
 import { taskQueueOf } from '../domain/home.js';
 import { judgingsFolder } from '../domain/scoring/judging/judging-job.js';
 import { heartbeatThrottle, stickyTimeout } from '../domain/worker-timeouts.js';
@@ -31,6 +32,7 @@ import { provideSearchAttributes } from '../temporal/search-attributes.js';
 import { embeddedServer, namedServer, type ServerSettings } from '../temporal/server-settings.js';
 import { guardHome } from './home-guard.js';
 import { readingQueue } from '../domain/stores/ingestion.js';
+import { countSentCalls } from './model-calls/sent-calls.js';
 import { createPorts } from './ports.js';
 import { reachHome } from './reach-home.js';
 import { restartStuckWorkflows, SuspectLogger } from './restart-stuck.js';
@@ -81,12 +83,15 @@ const named = process.argv.slice(2);
 const names = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
 const queues = names.map((name) => taskQueueOf(name, home));
 const client = new Client({ connection, namespace });
+const stopping = new AbortController();
+const sentCalls = countSentCalls(stopping.signal);
 const ports = createPorts({
   environment: { ...environment, TURNWISE_HOME: resolve(environment.TURNWISE_HOME) },
   client,
   identity: { home, taskQueue: taskQueueOf(environment.TURNWISE_TASK_QUEUE, home) },
   // An embedded server has one supervised worker at a time, so that its successor can reuse the name and the share.
   worker: isSupervised ? 'embedded' : randomUUID(),
+  sentCalls,
 });
 
 const activities = createActivities(ports);
@@ -110,9 +115,8 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
   maxCachedWorkflows: 2_200,
   maxHeartbeatThrottleInterval: heartbeatThrottle,
   stickyQueueScheduleToStartTimeout: stickyTimeout,
-  // As long as most model calls take: a reply that is paid for should be stored.
-  shutdownGraceTime: '20 seconds',
-  shutdownForceTime: '30 seconds',
+  // Model calls that are sent are waited for longer: they are paid for (`endWithoutCalls`).
+  shutdownGraceTime: '10 seconds',
 };
 // Each PDF keeps a core busy.
 const reading = {
@@ -132,13 +136,25 @@ const workers = await Promise.all(
 // Without its supervisor, nothing would stop or restart this process. The supervisor may be gone already.
 process.on('disconnect', () => {
   for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  stopping.abort();
 });
 if (isSupervised && !process.connected) process.exit();
 process.send?.({ kind: 'ready' } satisfies z.infer<typeof workerReadySchema>);
 
-// The terminal, npx and `turnwise worker` may each send a signal, and the SDK handles only the first. Without this listener
-// the second would end the process at once, with its calls in flight.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+// The terminal, npx and `turnwise worker` may each send a signal, and the SDK handles only the first. A later one drops the
+// calls in flight.
+const echoWithinMs = 1_000;
+// The SDK's grace time, and time to report the results of activities.
+const endAfterMs = 15_000;
+let firstSignalAtMs: number | null = null;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    firstSignalAtMs ??= performance.now();
+    if (performance.now() - firstSignalAtMs > echoWithinMs) process.exit();
+    stopping.abort();
+  });
+}
+stopping.signal.addEventListener('abort', () => void endWithoutCalls());
 
 const stopped = new AbortController();
 const restarting = restartStuckWorkflows(
@@ -154,6 +170,24 @@ await restarting;
 await ports.close();
 await connection.close();
 if (process.connected) process.disconnect();
+
+/**
+ * Ends a worker that stops and has no call in flight, whatever else it does: that is begun again elsewhere. A call is ended by
+ * its own time limit.
+ */
+async function endWithoutCalls(): Promise<void> {
+  const told = sentCalls.count();
+  if (told > 0) {
+    process.stderr.write(
+      `turnwise: waiting for ${counted(told, 'model call')} in flight, to store what is paid for; another signal drops them\n`,
+    );
+  }
+  for (let busyAt = performance.now(); performance.now() - busyAt < endAfterMs;) {
+    await sleep(500, undefined, { ref: false });
+    if (sentCalls.count() > 0) busyAt = performance.now();
+  }
+  process.exit();
+}
 
 /** Before this process polls, a signal or the end of its supervisor simply ends it. */
 async function sleepUntilEnded(ms: number): Promise<void> {

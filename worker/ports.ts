@@ -38,6 +38,7 @@ import {
 } from './adapters/temporal.js';
 import { leasedBudgets } from './model-calls/budget-lease.js';
 import { createModelCalls } from './model-calls/chain.js';
+import type { SentCalls } from './model-calls/sent-calls.js';
 import { cacheFolder as engineFolder } from './embedded/setup-context.js';
 import { reservingGraph } from './model-calls/reserve-graph.js';
 
@@ -47,6 +48,7 @@ export function createPorts({
   client,
   identity,
   worker,
+  sentCalls,
 }: {
   readonly environment: Environment & { readonly MILVUS_ADDRESS: string };
   readonly client: Client;
@@ -54,6 +56,7 @@ export function createPorts({
   readonly identity: { readonly home: HomeId; readonly taskQueue: string };
   /** The name of this worker in its reports to provider accounts. */
   readonly worker: string;
+  readonly sentCalls: SentCalls;
 }): Ports & { readonly close: () => Promise<void> } {
   const home = environment.TURNWISE_HOME;
   const keys = keysOf(environment);
@@ -105,6 +108,7 @@ export function createPorts({
       accounts: createTemporalAccounts(client, identity),
       worker,
       cacheFolder: cacheFolder(home),
+      sentCalls,
     }),
     endpoints: { ask: ({ apis }) => askEndpoints(environment, apis) },
     ownCode,

@@ -1,4 +1,4 @@
-import { Context, log } from '@temporalio/activity';
+import { CancelledFailure, Context, log } from '@temporalio/activity';
 import type { PaidCall as PaidFigures } from '../../domain/agent/turn-record.js';
 import {
   callAttemptsSchema,
@@ -18,7 +18,7 @@ import { PortFailure } from '../ports/port-failure.js';
 export interface CallAttempt {
   /** Attempts before this one that failed or were lost with their worker. */
   readonly retries: number;
-  /** Fires when the activity is cancelled. */
+  /** Fires when the activity is cancelled, but not when its worker stops: a call that is sent is paid for. */
   readonly signal: AbortSignal;
   /** Reports what the call does or waits for; people read it in Temporal's UI. */
   readonly report: (stage: string) => void;
@@ -57,7 +57,8 @@ export async function attemptCall<Reply extends object, Other extends { readonly
     callAttemptsSchema.safeParse(context.info.heartbeatDetails).data ?? before;
   const retries = before.failed + before.lost + attempt - 1;
   const paid = parse(found.paid);
-  return whileHeartbeating(async (signal, setDetails) => {
+  return whileHeartbeating(async (cancelled, setDetails) => {
+    const signal = unlessStopping(cancelled);
     let now: CallAttempts = {
       failed: found.failed,
       lost: Math.max(0, retries - found.failed),
@@ -91,6 +92,22 @@ export async function attemptCall<Reply extends object, Other extends { readonly
     }
   });
 }
+
+/** Aborts like `cancelled`, unless it says that the worker stops. */
+function unlessStopping(cancelled: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const onAbort = (): void => {
+    const reason: unknown = cancelled.reason;
+    const isStop = reason instanceof CancelledFailure && reason.message === workerShutdown;
+    if (!isStop) controller.abort(reason);
+  };
+  if (cancelled.aborted) onAbort();
+  else cancelled.addEventListener('abort', onAbort, { once: true });
+  return controller.signal;
+}
+
+/** What the SDK cancels activities with when their worker stops. */
+const workerShutdown = 'WORKER_SHUTDOWN';
 
 /**
  * Runs the body of an activity that makes a paid call by `attemptCall`. Where what stands before or after the call fails, such

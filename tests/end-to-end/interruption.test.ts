@@ -228,6 +228,30 @@ it('a worker that is asked to end stores what its calls come to, and begins no o
   expect((await Promise.all(stored)).flat()).toHaveLength(received());
 });
 
+it('a worker that is asked to end waits for calls that are paid for, however long they take', async () => {
+  // Longer than other work may go on.
+  const slow = await startSimulatedModel({
+    latencyMs: 16_000,
+    script: join(examples, 'replies.json'),
+  });
+  const onQueue = { ...elsewhere(), OPENAI_BASE_URL: slow.url, TURNWISE_TASK_QUEUE: 'slow' };
+  const worker = turnwise(['worker', '--queues', 'slow'], onQueue);
+  const named = ['run', question, '--store', 'papers', '--run', 'slow', '--limit', '4'];
+  const args = [...named, '--detach', '--no-probe'];
+  expect(await turnwise(args, onQueue).finished).toMatchObject({ status: 0 });
+  await eventually(() => (slow.stats().received >= 4 ? true : null));
+  worker.child.kill('SIGTERM');
+  expect(await worker.finished).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('waiting for 4 model calls in flight') as unknown,
+  });
+  const folder = new RunFolder(home, runIdSchema.parse('slow'));
+  const stored = (await folder.items()).map(({ uuid }) => folder.repliedTurns({ uuid, epoch: 1 }));
+  expect((await Promise.all(stored)).flat()).toHaveLength(4);
+  expect(slow.stats().received).toBe(4);
+  await slow.close();
+});
+
 it('a second `up` says whose services run already, and touches nothing', async () => {
   const { status, stderr } = await turnwise(['up'], settings).finished;
   expect(status).toBe(2);

@@ -125,8 +125,8 @@ function workerProcess(plan: WorkerPlan, temporal: Promise<unknown>): ServiceSpe
     commandMark: script,
     channel: 'ipc',
     startTimeoutMs: 120_000,
-    // Calls in flight may complete, since they are paid for.
-    stopGraceMs: 30_000,
+    // Calls in flight may complete, since they are paid for; each has its own time limit.
+    stopGraceMs: 60 * 60_000,
     ready: (child, signal) =>
       new Promise((resolve, reject) => {
         // Never removed, since messages without a listener would pile up in the channel.

@@ -5,9 +5,10 @@ import { createModel } from '../adapters/model-apis/model.js';
 import { caching } from './cache.js';
 import { rateLimiting } from './rate-limit.js';
 import { reserving, type Budgets } from './reserve.js';
+import type { SentCalls } from './sent-calls.js';
 
 /**
- * Every model call of a worker passes these links: reserve → cache → rate limit → request. A link takes the next ModelPort
+ * Every model call of a worker passes these links: sent calls → reserve → cache → rate limit → request. A link takes the next ModelPort
  * and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it.
  */
 export function createModelCalls({
@@ -16,6 +17,7 @@ export function createModelCalls({
   accounts,
   worker,
   cacheFolder,
+  sentCalls,
 }: {
   readonly budgets: Budgets;
   readonly keys: EndpointKeys;
@@ -23,10 +25,11 @@ export function createModelCalls({
   /** The name of this worker in its reports to provider accounts. */
   readonly worker: string;
   readonly cacheFolder: string;
+  readonly sentCalls: SentCalls;
 }): ModelPort {
   const reserve = reserving(budgets);
   const cache = caching(cacheFolder);
   const rateLimit = rateLimiting({ keys, accounts, worker });
   const request = createModel(keys);
-  return reserve(cache(rateLimit(request)));
+  return sentCalls.link(reserve(cache(rateLimit(request))));
 }

@@ -1,11 +1,11 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { CopyDatabaseInput } from '../../activities/ingestion/import-database.js';
 import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
+import { storeWork, waiting } from './ingest-papers.js';
 
 const { copyDatabase, buildCollections, publishStore } = proxyActivities<IngestionActivities>({
-  startToCloseTimeout: '12 hours',
-  heartbeatTimeout: '1 minute',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
+  ...storeWork,
+  retry: { ...waiting, maximumAttempts: 100 },
 });
 
 /**

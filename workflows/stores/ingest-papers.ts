@@ -20,10 +20,14 @@ import {
   type IngestPapersInput,
   type PdfFile,
 } from '../../domain/stores/ingestion.js';
+import { storeHeartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { homeHere } from '../naming.js';
 
-/** Of activities over a whole store. The heartbeat tells that a worker is lost, so the time may be that of a large store. */
-export const storeWork = { startToCloseTimeout: '12 hours', heartbeatTimeout: '1 minute' } as const;
+/** The heartbeat tells that a worker is lost, so the time may be that of a large store. */
+export const storeWork = {
+  startToCloseTimeout: '12 hours',
+  heartbeatTimeout: storeHeartbeatTimeout,
+} as const;
 
 export const waiting = { initialInterval: '1 second', maximumInterval: '30 seconds' } as const;
 
@@ -117,8 +121,7 @@ export async function ingestPaperWorkflow(
   const { readPaper } = proxyActivities<IngestionActivities>({
     taskQueue: readingQueue(workflowInfo().taskQueue),
     // How long each step of the reading may take, and the server of a parser, is said where it is done.
-    startToCloseTimeout: '12 hours',
-    heartbeatTimeout: '30 seconds',
+    ...storeWork,
     retry: { ...waiting, maximumAttempts: 10 },
   });
   return readPaper(input);

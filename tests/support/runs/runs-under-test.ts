@@ -43,6 +43,7 @@ import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { createTemporalQuestions } from '../../../worker/adapters/temporal.js';
 import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
 import { createModelCalls } from '../../../worker/model-calls/chain.js';
+import { countSentCalls } from '../../../worker/model-calls/sent-calls.js';
 import { reserving, type Budgets } from '../../../worker/model-calls/reserve.js';
 import type { Retrying } from '../../../workflows/messages.js';
 import { fakeTools } from '../fakes/fake-tools.js';
@@ -121,7 +122,11 @@ export const startRunsUnderTest = (...dynamicConfig: readonly string[]): Promise
 /** The same with the calls of a worker: their limits, guards and requests. */
 export const startRunsWithEndpoints = (keys: EndpointKeys): Promise<RunsUnderTest> =>
   startRuns([], ({ budgets, accounts, home }) =>
-    createModelCalls({ budgets, keys, accounts, worker: 'a', cacheFolder: join(home, 'cache') }),
+    createModelCalls({
+      ...{ budgets, keys, accounts, worker: 'a' },
+      cacheFolder: join(home, 'cache'),
+      sentCalls: countSentCalls(new AbortController().signal),
+    }),
   );
 
 interface ModelParts {

@@ -13,6 +13,7 @@ import type { SimulatorSettings } from '../../../simulator/simulator-options.js'
 import { keysForAll } from '../../support/model-calls/keys-for-all.js';
 import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
 import { createModelCalls } from '../../../worker/model-calls/chain.js';
+import { countSentCalls } from '../../../worker/model-calls/sent-calls.js';
 import { FakeAccounts } from '../../support/fakes/fake-accounts.js';
 import { LeasedRun } from '../../support/runs/leased-run.js';
 import { testHome } from '../../support/test-home.js';
@@ -63,6 +64,7 @@ const chainOf = (leased: LeasedRun, worker: string, cacheFolder = tmpdir()): Mod
     accounts: new FakeAccounts(),
     worker,
     cacheFolder,
+    sentCalls: countSentCalls(new AbortController().signal),
   });
 
 /** What the endpoint has billed. */
