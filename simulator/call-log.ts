@@ -47,7 +47,7 @@ export interface SimulatorStats extends Counts {
   readonly peakInFlight: number;
   /** Completed requests with distinct content. `completed` minus this is the number of calls paid for again. */
   readonly distinctCompleted: number;
-  /** Tokens of completed requests. */
+  /** What was billed: tokens of requests that were completed, or that their caller abandoned. */
   readonly promptTokens: number;
   readonly completionTokens: number;
   /** Requests by which a run finds out whether it can ask the model. */
@@ -88,8 +88,11 @@ export class Tally {
     this.#inFlight--;
   }
 
-  completed(key: string, tokens: { readonly prompt: number; readonly completion: number }): void {
+  completed(key: string): void {
     this.#completedKeys.add(key);
+  }
+
+  billed(tokens: { readonly prompt: number; readonly completion: number }): void {
     this.#promptTokens += tokens.prompt;
     this.#completionTokens += tokens.completion;
   }

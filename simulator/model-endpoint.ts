@@ -90,6 +90,8 @@ export function modelEndpoints(
         }
         const { fault, latencyMs, message, tokens } = decision;
         if (!(await waitForLatency(latencyMs, context.req.raw.signal))) {
+          // As a provider does that does not notice.
+          if (fault === undefined) tally.billed(tokens);
           end('abandoned', 'abandoned');
           return RESPONSE_ALREADY_SENT;
         }
@@ -110,7 +112,8 @@ export function modelEndpoints(
             completion: (text) => api.reply(replyWith({ content: text })),
           });
         }
-        tally.completed(key, tokens);
+        tally.completed(key);
+        tally.billed(tokens);
         end('completed', 'completion');
         const streams = request.stream === true || context.req.path.includes(':stream');
         if (!streams) return context.json(api.reply(replyWith(message)), 200, headers);

@@ -80,10 +80,11 @@ export function attemptsFailed(error: unknown): number | null {
 }
 
 /** As `activities/questions/call-attempt.ts` reports it; null where nothing was reported. */
-function attemptsIn(reported: unknown): Pick<CallAttempts, 'failed' | 'paid'> | null {
+function attemptsIn(reported: unknown): Partial<CallAttempts> | null {
   if (typeof reported !== 'object' || reported === null) return null;
-  const { failed, paid } = reported as Partial<CallAttempts>;
-  return typeof failed === 'number' ? { failed, ...(paid !== undefined && { paid }) } : null;
+  const { failed, unanswered = 0, paid } = reported as Partial<CallAttempts>;
+  if (typeof failed !== 'number') return null;
+  return { failed, unanswered, ...(paid !== undefined && { paid }) };
 }
 
 /** What the SDK reports for an activity that outlives its worker's shutdown. */

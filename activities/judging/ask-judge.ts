@@ -85,7 +85,7 @@ function recordedReply(
     ({ request, part, number }) =>
       request === key && part === question.part && number === question.number,
   );
-  return reply && { ...reply, costUsd: 0, cacheHit: true, retries: 0 };
+  return reply && { ...reply, costUsd: 0, cacheHit: true, retries: 0, unanswered: undefined };
 }
 
 /** A request to a judge or a reviewer, and the names under which its reply is stored. */

@@ -118,6 +118,7 @@ export function createAskModel({
       ...fields,
       ...(repeats !== undefined && { repeats }),
       retries: attempt.retries,
+      ...(attempt.unanswered > 0 && { unanswered: attempt.unanswered }),
       ...(waits.ms() > 0 && { waitedMs: waits.ms() }),
       startedAt,
       endedAt: clock.now(),

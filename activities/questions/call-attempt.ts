@@ -18,6 +18,8 @@ import { PortFailure } from '../ports/port-failure.js';
 export interface CallAttempt {
   /** Attempts before this one that failed or were lost with their worker. */
   readonly retries: number;
+  /** Those of them that may be paid for, and whose reply never came. */
+  readonly unanswered: number;
   /** Fires when the activity is cancelled, but not when its worker stops: a call that is sent is paid for. */
   readonly signal: AbortSignal;
   /** Reports what the call does or waits for; people read it in Temporal's UI. */
@@ -62,6 +64,7 @@ export async function attemptCall<Reply extends object, Other extends { readonly
     let now: CallAttempts = {
       failed: found.failed,
       lost: Math.max(0, retries - found.failed),
+      unanswered: found.unanswered,
       ...(paid && { paid }),
     };
     const record = (more: Partial<CallAttempts>): void => {
@@ -77,21 +80,29 @@ export async function attemptCall<Reply extends object, Other extends { readonly
       // A reply that is handed on stays with the call, also while nothing can be read.
       const stored = paid ? null : await find();
       if (stored) return stored;
-      const reply = paid ?? (await ask({ retries, signal, report: (stage) => record({ stage }) }));
+      const report = (stage: string): void => record({ stage });
+      const unanswered = now.lost + now.unanswered;
+      const reply = paid ?? (await ask({ retries, unanswered, signal, report }));
       if ('kind' in reply) return reply;
       return await store(reply, save, storeForMs, () => recordAndSend({ paid: reply }));
     } catch (error) {
       const deferral = deferralOf(error);
       if (deferral) {
         const counts = error instanceof PortFailure && error.options.counts === true;
-        return withAttempts(deferral, { ...now, failed: now.failed + (counts ? 1 : 0) });
+        return withAttempts(deferral, counts ? afterFailure(now, error) : now);
       }
       if (!isRetryableFailure(error)) throw error;
-      recordAndSend({ failed: now.failed + 1 });
+      recordAndSend(afterFailure(now, error));
       throw activityFailure(error, now);
     }
   });
 }
+
+const afterFailure = (before: CallAttempts, { options }: PortFailure): CallAttempts => ({
+  ...before,
+  failed: before.failed + 1,
+  unanswered: before.unanswered + (options.mayBePaid === true ? 1 : 0),
+});
 
 /** Aborts like `cancelled`, unless it says that the worker stops. */
 function unlessStopping(cancelled: AbortSignal): AbortSignal {
@@ -142,7 +153,7 @@ type PaidReply = PaidFigures & {
 export const paidReply = (
   request: Parameters<typeof costOfReply>[0],
   reply: ModelReply,
-  { retries }: CallAttempt,
+  { retries, unanswered }: CallAttempt,
 ): PaidReply => {
   const withheld = withheldOf(reply.finishReason);
   return {
@@ -155,12 +166,13 @@ export const paidReply = (
     ...costOfReply(request, reply),
     cacheHit: reply.cacheHit ?? false,
     retries,
+    ...(unanswered > 0 && { unanswered }),
   };
 };
 
 /** A call that is made again goes on counting. One that is paid for is never deferred. */
-const withAttempts = (deferral: Deferral, { failed, lost }: CallAttempts): Deferral =>
-  failed + lost === 0 ? deferral : { ...deferral, attempts: { failed, lost } };
+const withAttempts = (deferral: Deferral, { failed, lost, unanswered }: CallAttempts): Deferral =>
+  failed + lost === 0 ? deferral : { ...deferral, attempts: { failed, lost, unanswered } };
 
 const firstStoreRetryMs = 100;
 const longestStoreRetryMs = 15_000;

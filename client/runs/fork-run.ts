@@ -79,4 +79,5 @@ const unpaid = <Reply extends PaidCall>(reply: Reply): Reply => ({
   costUsd: 0,
   cacheHit: reply.model !== null,
   retries: 0,
+  unanswered: undefined,
 });

@@ -80,12 +80,13 @@ function outcomesLine({ samples, totals }: Pick<EndedPart, 'samples' | 'totals'>
 function workLine(totals: RunTotals): string {
   const { turns, usage } = totals;
   const { calls, retries, promptTokens, completionTokens, cachedTokens } = usage;
-  const { reasoningTokens, cacheHits } = usage;
+  const { reasoningTokens, cacheHits, lostTokens } = usage;
   return [
     counted(turns, 'turn'),
     `${counted(calls, 'model call')}${retries > 0 ? ` (${grouped(retries)} repeated)` : ''}`,
     `${grouped(promptTokens)} prompt tokens${cachedTokens > 0 ? ` (${grouped(cachedTokens)} cached)` : ''}`,
     `${grouped(completionTokens)} completion tokens${reasoningTokens > 0 ? ` (${grouped(reasoningTokens)} reasoning)` : ''}`,
+    ...(lostTokens > 0 ? [`up to ${grouped(lostTokens)} tokens of calls without a reply`] : []),
     ...(cacheHits > 0 ? [`${grouped(cacheHits)} replies from the cache`] : []),
     costLine(totals),
   ].join(' · ');

@@ -80,6 +80,8 @@ export const replyRecordSchema = z.object({
   turnsSent: z.int().nonnegative().optional(),
   /** Earlier attempts that failed or were lost. */
   retries: z.int().nonnegative(),
+  /** Those of them that were sent and whose reply never came: they may be paid. Absent for none. */
+  unanswered: z.int().positive().optional(),
   /** For the rate limiter and the budget, before the request was sent. Absent for none. */
   waitedMs: z.number().nonnegative().optional(),
   startedAt: z.string(),
@@ -240,12 +242,14 @@ export const paidCallSchema = replyRecordSchema.pick({
   charged: true,
   cacheHit: true,
   retries: true,
+  unanswered: true,
 });
 export type PaidCall = Readonly<z.infer<typeof paidCallSchema>>;
 
-export function usageOf({ model, tokens, retries, cacheHit }: PaidCall): Usage {
+export function usageOf({ model, tokens, retries, unanswered = 0, cacheHit }: PaidCall): Usage {
+  const lostTokens = unanswered * ((tokens?.prompt ?? 0) + (tokens?.completion ?? 0));
   if (model === null) return { ...noUsage, retries };
-  if (cacheHit) return { ...noUsage, retries, cacheHits: 1 };
+  if (cacheHit) return { ...noUsage, retries, lostTokens, cacheHits: 1 };
   return {
     promptTokens: tokens?.prompt ?? 0,
     completionTokens: tokens?.completion ?? 0,
@@ -254,6 +258,7 @@ export function usageOf({ model, tokens, retries, cacheHit }: PaidCall): Usage {
     reasoningTokens: tokens?.reasoning ?? 0,
     calls: 1,
     retries,
+    lostTokens,
     cacheHits: 0,
   };
 }

@@ -11,6 +11,8 @@ export const callAttemptsSchema = z.object({
   failed: count,
   /** Attempts whose worker was lost. No limit applies to them. */
   lost: count,
+  /** The failed attempts that were sent and got no answer. They may be paid, like all lost ones. */
+  unanswered: count.default(0),
   /** What the current attempt does or waits for, as a text for users. */
   stage: z.string().optional(),
   /** A paid reply that could not be stored yet. */
@@ -18,7 +20,7 @@ export const callAttemptsSchema = z.object({
 });
 export type CallAttempts = Readonly<z.infer<typeof callAttemptsSchema>>;
 
-export const noAttempts: CallAttempts = { failed: 0, lost: 0 };
+export const noAttempts: CallAttempts = { failed: 0, lost: 0, unanswered: 0 };
 
 /** The wait after the first failed attempt, if the provider states none. */
 export const firstRetryMs = 1_000;

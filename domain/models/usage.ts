@@ -128,6 +128,11 @@ export const usageSchema = z.object({
   calls: z.int().nonnegative(),
   retries: z.int().nonnegative(),
   cacheHits: z.int().nonnegative().default(0),
+  /**
+   * Of calls that were sent and whose reply never came, as with a worker that was killed. They may be billed. Each counts like
+   * the call that took its place, and in no other figure.
+   */
+  lostTokens: z.int().nonnegative().default(0),
 });
 export type Usage = Readonly<z.infer<typeof usageSchema>>;
 /** A usage before parsing: counts with a default may be absent. */
@@ -142,29 +147,19 @@ export const noUsage: Usage = {
   calls: 0,
   retries: 0,
   cacheHits: 0,
+  lostTokens: 0,
 };
 
-export function addUsage(a: CarriedUsage, b: CarriedUsage): Usage {
-  return {
-    promptTokens: a.promptTokens + b.promptTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    cacheWrittenTokens: (a.cacheWrittenTokens ?? 0) + (b.cacheWrittenTokens ?? 0),
-    reasoningTokens: (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0),
-    calls: a.calls + b.calls,
-    retries: a.retries + b.retries,
-    cacheHits: (a.cacheHits ?? 0) + (b.cacheHits ?? 0),
+const combined =
+  (sign: 1 | -1) =>
+  (a: CarriedUsage, b: CarriedUsage): Usage => {
+    const counts = Object.keys(noUsage) as (keyof Usage)[];
+    // Each key of Usage, so that nothing is missing.
+    return Object.fromEntries(
+      counts.map((count) => [count, (a[count] ?? 0) + sign * (b[count] ?? 0)]),
+    ) as unknown as Usage;
   };
-}
 
-export const subtractUsage = (a: CarriedUsage, b: CarriedUsage): Usage =>
-  addUsage(a, {
-    promptTokens: -b.promptTokens,
-    completionTokens: -b.completionTokens,
-    cachedTokens: -b.cachedTokens,
-    cacheWrittenTokens: -(b.cacheWrittenTokens ?? 0),
-    reasoningTokens: -(b.reasoningTokens ?? 0),
-    calls: -b.calls,
-    retries: -b.retries,
-    cacheHits: -(b.cacheHits ?? 0),
-  });
+export const addUsage = combined(1);
+
+export const subtractUsage = combined(-1);

@@ -1,13 +1,13 @@
 import type { ToolFacts } from '../agent/observations/tool-outcome.js';
 import type { FinishedTurn, ReplyRecord } from '../agent/turn-record.js';
-import { add, noAmount, type Amount } from '../budget/amount.js';
+import { add, noAmount, sum, type Amount } from '../budget/amount.js';
 import { noBills, worstCase } from '../budget/bills.js';
 import { sizeOf } from '../budget/call-size.js';
 import type { ChatRequest } from '../models/chat-request.js';
 import { costOfCall, noUsage, type Price, type PricedTokens, type Usage } from '../models/usage.js';
 import type { EndRecord } from './question-end.js';
 
-interface PaidReply extends Pick<ReplyRecord, 'costUsd' | 'cacheHit' | 'charged'> {
+interface PaidReply extends Pick<ReplyRecord, 'costUsd' | 'cacheHit' | 'charged' | 'unanswered'> {
   readonly tokens: Pick<NonNullable<ReplyRecord['tokens']>, 'prompt' | 'completion'> | null;
 }
 
@@ -30,11 +30,15 @@ export function costOfReply(
   return { costUsd: costOfCall(tokens, request.price) };
 }
 
-/** What a call took of a budget. With an unknown price it took no dollars. */
-export const amountOfReply = ({ costUsd, tokens, cacheHit, charged }: PaidReply): Amount => {
-  if (cacheHit) return noAmount;
-  if (tokens === null) return charged ?? noAmount;
-  return { usd: costUsd ?? 0, tokens: tokens.prompt + tokens.completion };
+/**
+ * What a call took of a budget. With an unknown price it took no dollars. Attempts whose reply never came count like the one
+ * that took their place.
+ */
+export const amountOfReply = (reply: PaidReply): Amount => {
+  const { costUsd, tokens, cacheHit, charged = noAmount, unanswered = 0 } = reply;
+  const paid =
+    tokens === null ? charged : { usd: costUsd ?? 0, tokens: tokens.prompt + tokens.completion };
+  return sum(Array<Amount>(unanswered + (cacheHit ? 0 : 1)).fill(paid));
 };
 
 /** What a tool took of a budget; no dollars if it does not say what it has cost. */
@@ -54,14 +58,14 @@ export const billedPrompt = ({
   cacheHit ? null : (tokens?.prompt ?? null);
 
 /**
- * Whether `amountOfEnd` is complete. Calls without usage are charged by their stored replies, which it does not know, and one
- * unknown cost hides all others.
+ * Whether `amountOfEnd` is complete. Calls without usage and lost ones are charged by their stored replies, which it does not
+ * know, and one unknown cost hides all others.
  * @param mayHideCosts - whether some calls of the run can have a known cost and others none
  */
 export const isAmountKnown = ({ result, score }: EndRecord, mayHideCosts: boolean): boolean =>
   !(mayHideCosts && result.costUsd === null) &&
   [result.usage, score.judgeUsage ?? noUsage].every(
-    ({ calls, promptTokens }) => calls === 0 || promptTokens > 0,
+    ({ calls, promptTokens, lostTokens }) => (calls === 0 || promptTokens > 0) && lostTokens === 0,
   );
 
 /** What all calls of an ended question took of a budget, with those of its judges. */

@@ -226,7 +226,7 @@ describe('the calls of a job', () => {
     const refused = {
       ...({ kind: 'deferred', reason: 'rate-limit', message: 'Request too large' } as const),
       ...({ failure: 'ModelRateLimited', retryAfterMs: 10 } as const),
-      attempts: { failed: 100, lost: 0 },
+      attempts: { failed: 100, lost: 0, unanswered: 0 },
     };
     job.next.set('0 0', refused);
     const handle = await started(job);
@@ -255,7 +255,7 @@ describe('the calls of a job', () => {
       spent: { tokens: 3 * spent.tokens },
     });
     expect(job.before.filter((before) => before !== undefined)).toEqual([
-      { failed: 0, lost: 0, paid },
+      { failed: 0, lost: 0, unanswered: 0, paid },
     ]);
   });
 

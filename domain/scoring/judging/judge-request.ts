@@ -86,6 +86,7 @@ export const judgeReplySchema = replyRecordSchema
     charged: true,
     cacheHit: true,
     retries: true,
+    unanswered: true,
     startedAt: true,
     endedAt: true,
   })

@@ -274,10 +274,11 @@ describe('askModel', () => {
   it('counts its tries that failed, and not those that were lost with their workers', async () => {
     const { runFiles, ref } = questionInFolder();
     const down = new PortFailure('ModelUnavailable', '503');
-    const model = new FakeModel(down, down, answer);
+    const broken = new PortFailure('ModelUnavailable', 'the connection broke', { mayBePaid: true });
+    const model = new FakeModel(down, broken, answer);
     const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     const left: unknown[] = [];
-    const before = { failed: 1, lost: 4 };
+    const before = { failed: 1, lost: 4, unanswered: 0 };
     const trying = (attempt: number): Promise<unknown> =>
       runActivity(
         (turn: TurnRef) => askModel(turn, before),
@@ -292,7 +293,8 @@ describe('askModel', () => {
     // The second one was lost.
     await expect(trying(3)).rejects.toMatchObject({ details: [{ failed: 3 }] });
     await trying(4);
-    expect((await runFiles.reply(ref.run, ref, 1))?.retries).toBe(8);
+    // Five of them were lost, and one was sent and broke.
+    expect(await runFiles.reply(ref.run, ref, 1)).toMatchObject({ retries: 8, unanswered: 6 });
   });
 
   it('shows the model why its reply could not be read', async () => {

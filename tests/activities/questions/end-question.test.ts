@@ -70,6 +70,7 @@ describe('endQuestion', () => {
       calls: 2,
       retries: 3,
       cacheHits: 0,
+      lostTokens: 0,
     };
     expect(result).toMatchObject({
       answer: 'twenty',

@@ -72,6 +72,7 @@ describe('a question', () => {
       calls: 1,
       retries: 0,
       cacheHits: 0,
+      lostTokens: 0,
     });
   });
 

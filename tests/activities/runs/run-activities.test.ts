@@ -1,3 +1,4 @@
+import { usageOf } from '../../../domain/agent/turn-record.js';
 import { describe, expect, it, vi } from 'vitest';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import {
@@ -347,6 +348,21 @@ describe('countSpent', () => {
     const result = { ...ended.result, usage, turns: 1 };
     await runFiles.saveEnd(manifest.run, sampleKey('q1'), { ...ended, result }, []);
     expect(await runActivity(createCountSpent(run), manifest)).toEqual({ usd: 1, tokens: 6000 });
+  });
+
+  it('counts attempts whose reply never came like the call that took their place, also once the question has ended', async () => {
+    const run = await runWith(1, []);
+    const { runFiles, manifest } = run;
+    const tokens = { prompt: 90, completion: 10, cached: 0, reasoning: 0 };
+    const reply = exampleReply(1, null, { tokens, costUsd: 0.25, unanswered: 2 });
+    for (const epoch of [1, 2])
+      await runFiles.saveReply(manifest.run, sampleKey('q1', epoch), reply);
+    const ended = exampleEnd(sampleKey('q1'));
+    const usage = usageOf(reply);
+    expect(usage).toMatchObject({ promptTokens: 90, completionTokens: 10, lostTokens: 200 });
+    const result = { ...ended.result, usage, turns: 1, costUsd: 0.25 };
+    await runFiles.saveEnd(manifest.run, sampleKey('q1'), { ...ended, result }, []);
+    expect(await runActivity(createCountSpent(run), manifest)).toEqual({ usd: 1.5, tokens: 600 });
   });
 
   it('counts graph queries, also of conversations that were left behind, and of ends that another unknown cost hides', async () => {

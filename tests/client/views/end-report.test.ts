@@ -92,9 +92,14 @@ it('groups figures by thousands and counts repeated calls', () => {
     calls: 1046,
     retries: 3,
     cacheHits: 0,
+    lostTokens: 0,
   };
   expect(questionReport({ ...rest, totals: { ...totals, turns: 46, usage } })).toBe(
     '46 turns · 1,046 model calls (3 repeated) · 245,024 prompt tokens (9 cached) · 2,627 completion tokens · $0.00',
+  );
+  const lost = { ...usage, lostTokens: 1234 };
+  expect(questionReport({ ...rest, totals: { ...totals, turns: 46, usage: lost } })).toContain(
+    '2,627 completion tokens · up to 1,234 tokens of calls without a reply · $0.00',
   );
 });
 

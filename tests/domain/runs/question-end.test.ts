@@ -100,6 +100,7 @@ describe('endOfQuestion', () => {
           calls: 1,
           retries: 0,
           cacheHits: 0,
+          lostTokens: 0,
         },
         costUsd: null,
         model: 'a-model-2026',
@@ -165,6 +166,7 @@ describe('endOfQuestion', () => {
       calls: 2,
       retries: 2,
       cacheHits: 0,
+      lostTokens: 0,
     });
   });
 
