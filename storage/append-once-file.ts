@@ -28,6 +28,8 @@ interface Version {
 
 interface Contents extends Version {
   readonly keys: KeyTable;
+  /** The bytes of all whole lines. What follows them is an incomplete line, which a crash has left. */
+  readonly wholeBytes: number;
 }
 
 /**
@@ -36,15 +38,15 @@ interface Contents extends Version {
  * frozen in between changes nothing when it goes on.
  */
 const nextSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('lines'), text: z.string() }),
+  z.object({ kind: z.literal('lines'), at: z.int(), text: z.string() }),
   z.object({ kind: z.literal('file'), draft: z.string() }),
 ]);
 type Next = z.infer<typeof nextSchema>;
 
 /**
- * A file of lines, each with a key, to which every key is appended once, whoever appends. It removes an incomplete last
- * line, which a crash may have left, and damaged lines. The keys stay in memory, so that the file is not read again for
- * every line.
+ * A file of lines, each with a key, to which every key is appended once, whoever appends. It writes over an incomplete last
+ * line, which a crash may have left, and removes damaged lines. The keys stay in memory, so that the file is not read again
+ * for every line.
  */
 export class AppendOnceFile {
   #known: Contents | null = null;
@@ -100,12 +102,18 @@ export class AppendOnceFile {
         await this.#createEmpty();
         continue;
       }
-      const text = missing.map(({ line }) => `${line}\n`).join('');
+      const { wholeBytes: at, bytes } = known;
+      // Longer than an incomplete line: the length tells the versions apart.
+      const text = missing
+        .map(({ line }) => line)
+        .join('\n')
+        .concat(' '.repeat(bytes - at), '\n');
       // Unknown until the append has succeeded: after a failure the file is read again.
       this.#known = null;
-      if (!(await this.#goOn(known, { kind: 'lines', text }))) continue;
+      if (!(await this.#goOn(known, { kind: 'lines', at, text }))) continue;
       for (const { key } of missing) known.keys.add(key);
-      this.#known = { ...known, bytes: known.bytes + Buffer.byteLength(text) };
+      const end = at + Buffer.byteLength(text);
+      this.#known = { ...known, bytes: end, wholeBytes: end };
     }
   }
 
@@ -153,14 +161,16 @@ export class AppendOnceFile {
   ): Promise<{ readonly contents: Contents; readonly isDamaged: boolean }> {
     const keys = new KeyTable();
     let isDamaged = false;
+    let wholeBytes = version.bytes;
     for await (const some of lines) {
-      for (const { text, isWhole } of some) {
+      for (const { text, start, isWhole } of some) {
         const key = isWhole ? this.keyOf(text) : null;
-        if (key === null) isDamaged = true;
+        if (!isWhole) wholeBytes = start;
+        else if (key === null) isDamaged = true;
         else keys.add(key);
       }
     }
-    return { contents: { ...version, keys }, isDamaged };
+    return { contents: { ...version, keys, wholeBytes }, isDamaged };
   }
 
   /** Carries out what follows a version. False if that is not `next`, or if it is not known whether it is. */
@@ -206,7 +216,7 @@ export class AppendOnceFile {
       }
       const text = Buffer.from(next.text);
       for (let done = 0; done < text.length;) {
-        done += (await file.write(text, done, text.length - done, bytes + done)).bytesWritten;
+        done += (await file.write(text, done, text.length - done, next.at + done)).bytesWritten;
       }
       return true;
     } finally {

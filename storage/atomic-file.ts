@@ -10,7 +10,7 @@ import {
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { jsonIn } from '../domain/formats/json.js';
 
@@ -20,9 +20,15 @@ type Content = string | Uint8Array | AsyncIterable<string>;
 /** Errors of file systems without hard links, such as exFAT and some network shares. */
 const withoutLinks: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** Writes a file completely or not at all, even if the process dies. Rejects with the errors of node:fs. */
-export const writeFileAtomically = (path: string, content: Content): Promise<void> =>
-  placeFileAtomically(path, (draft) => writeFile(draft, content));
+/**
+ * Writes a file completely or not at all, even if the process dies. Rejects with the errors of node:fs.
+ * @param drafts - the folder in which the file is made. @defaultValue its own
+ */
+export const writeFileAtomically = (
+  path: string,
+  content: Content,
+  drafts?: string,
+): Promise<void> => placeFileAtomically(path, (draft) => writeFile(draft, content), drafts);
 
 /** Like `writeFileAtomically`, but writes nothing if that fails, as on a full disk. */
 export const writeFileIfPossible = (path: string, content: Content): Promise<void> =>
@@ -32,7 +38,11 @@ export const writeFileIfPossible = (path: string, content: Content): Promise<voi
  * Like `writeFileAtomically`, but keeps a file that exists, and what it writes survives a power cut: the records of paid
  * calls are created like this. Resolves to whether it has written the file.
  */
-export const createFileAtomically = (path: string, content: Content): Promise<boolean> =>
+export const createFileAtomically = (
+  path: string,
+  content: Content,
+  drafts?: string,
+): Promise<boolean> =>
   throughDraft(
     path,
     // On the disk before it is published.
@@ -42,6 +52,7 @@ export const createFileAtomically = (path: string, content: Content): Promise<bo
       if (result !== 'moved') await unlink(draft);
       return result !== 'exists';
     },
+    drafts,
   );
 
 async function linkUnlessExists(
@@ -49,14 +60,14 @@ async function linkUnlessExists(
   path: string,
 ): Promise<'linked' | 'moved' | 'exists'> {
   try {
-    await link(draft, path);
+    await inFolder(path, () => link(draft, path));
     return 'linked';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // node:fs throws nothing else.
     if (code === 'EEXIST') return 'exists';
     if (!withoutLinks.includes(code)) throw error;
     // On such a file system, the last of two simultaneous writers wins.
-    await rename(draft, path);
+    await inFolder(path, () => rename(draft, path));
     return 'moved';
   }
 }
@@ -65,20 +76,23 @@ async function linkUnlessExists(
 export const placeFileAtomically = (
   path: string,
   make: (draft: string) => Promise<void>,
-): Promise<void> => throughDraft(path, make, (draft) => rename(draft, path));
+  drafts?: string,
+): Promise<void> =>
+  throughDraft(path, make, (draft) => inFolder(path, () => rename(draft, path)), drafts);
 
 /** Where a file is made before it is put in place. */
-export const draftOf = (path: string): string => `${path}.${randomUUID()}.tmp`;
+export const draftOf = (path: string, folder = dirname(path)): string =>
+  join(folder, `${basename(path)}.${randomUUID()}.tmp`);
 
 /** A draft, or what was to follow a version of an `AppendOnceFile`. */
 const isLeftover = (name: string): boolean =>
   /\.[0-9a-f-]{36}\.tmp$|\.\d+-[\d.]+\.\d+\.next$/.test(name);
 
 /**
- * Removes what processes that were killed left in a folder, and in the folders directly in it, more than a day ago. Not
- * deeper: a run has a folder for each question. Rejects with the errors of node:fs.
+ * Removes what processes that were killed left in a folder more than a day ago. Rejects with the errors of node:fs.
+ * @param depth - how many levels of folders inside it are searched, too
  */
-export async function removeLeftovers(folder: string, depth = 1): Promise<void> {
+export async function removeLeftovers(folder: string, depth: number): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(nullIfAbsent);
   for (const entry of entries ?? []) {
     const path = join(folder, entry.name);
@@ -95,13 +109,17 @@ async function throughDraft<T>(
   path: string,
   make: (draft: string) => Promise<void>,
   publish: (draft: string) => Promise<T>,
+  drafts = dirname(path),
 ): Promise<T> {
-  const draft = draftOf(path);
+  const draft = draftOf(path, drafts);
   try {
     await inFolder(draft, () => make(draft));
     return await publish(draft);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
+    // The folder of the drafts is on another disk.
+    const isElsewhere = (error as NodeJS.ErrnoException).code === 'EXDEV';
+    if (isElsewhere && drafts !== dirname(path)) return throughDraft(path, make, publish);
     throw error;
   }
 }

@@ -14,15 +14,19 @@ import type { FolderContents, LineLog, ObjectStorage } from './objects.js';
 import type { PlacedLine } from './placed-lines.js';
 import { versionOfFile } from './unchanged-files.js';
 
+/** In the folder of a storage: files that are being made. What is killed leaves them there, and a worker that starts removes old ones. */
+export const draftsFolder = 'drafts';
+
 /** Objects as files of a folder, which every worker and the command line can access. A log is a file of lines. */
 export function createFolderStorage(folder: string): ObjectStorage {
   const at = (path: string): string => join(folder, path);
+  const drafts = at(draftsFolder);
   return {
     location: folder,
     read: (path) => readFile(at(path)).catch(nullIfAbsent),
     readRange: (path, start, end) => readFileRange(at(path), start, end),
-    write: (path, content) => writeFileAtomically(at(path), content),
-    create: (path, content) => createFileAtomically(at(path), content),
+    write: (path, content) => writeFileAtomically(at(path), content, drafts),
+    create: (path, content) => createFileAtomically(at(path), content, drafts),
     remove: (path) => rm(at(path), { force: true }),
     removeFolder: async (path) => {
       await rm(at(path), { force: true, recursive: true, maxRetries: 3 });
@@ -30,7 +34,7 @@ export function createFolderStorage(folder: string): ObjectStorage {
     },
     upload: async (path, file, { move } = { move: false }) => {
       if (move && (await isMoved(file, at(path)))) return;
-      await placeFileAtomically(at(path), (draft) => copy(file, draft));
+      await placeFileAtomically(at(path), (draft) => copy(file, draft), drafts);
       if (move) await rm(file, { force: true });
     },
     download: async (path, file) => {

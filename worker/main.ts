@@ -13,16 +13,15 @@ import {
 } from '@temporalio/worker';
 import { z } from 'zod';
 import { createActivities } from '../activities/index.js';
-import { datasetsFolder } from '../domain/building/build.js';
 import { counted } from '../domain/formats/text.js';
 import { taskQueueOf } from '../domain/home.js';
-import { judgingsFolder } from '../domain/scoring/judging/judging-job.js';
 import { heartbeatThrottle, stickyTimeout } from '../domain/worker-timeouts.js';
 import { environmentSchema, setVariables, storageOf } from '../domain/settings.js';
 import { workerServeSchema, type workerReadySchema } from '../domain/services.js';
-import { papersFolder, storesFolder } from '../domain/stores/store-manifest.js';
 import { UserError } from '../domain/user-error.js';
 import { removeLeftovers } from '../storage/atomic-file.js';
+import { cacheFolder } from '../storage/cached-replies.js';
+import { draftsFolder } from '../storage/folder-storage.js';
 import { openHomeId, readHomeId } from '../storage/home-id.js';
 import { openStorage } from '../storage/open-storage.js';
 import { copiesFolder, removeUnusedCopies } from '../storage/stores/local-copies.js';
@@ -75,10 +74,14 @@ const home = await reachHome(() => openHomeId(storage), {
 });
 await removeUnusedCopies(join(environment.TURNWISE_HOME, copiesFolder));
 // Only space: nobody waits for it, and what cannot be removed stays.
-const folders = ['runs', 'databases', datasetsFolder, judgingsFolder, papersFolder, storesFolder];
-for (const folder of folders.flatMap((name) => storage.fileOf(name) ?? [])) {
-  removeLeftovers(folder).catch(() => undefined);
-}
+const leftovers = [
+  [storage.fileOf(draftsFolder), 0],
+  // Beside the logs of each run.
+  [storage.fileOf('runs'), 1],
+  [cacheFolder(environment.TURNWISE_HOME), 2],
+] as const;
+for (const [folder, depth] of leftovers)
+  if (folder !== null) removeLeftovers(folder, depth).catch(() => undefined);
 const named = process.argv.slice(2);
 const names = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
 const queues = names.map((name) => taskQueueOf(name, home));

@@ -1,4 +1,11 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -28,10 +35,16 @@ describe('AppendOnceFile', () => {
     expect(readFileSync(path, 'utf8')).toBe('a1\nb1\nc1\n');
   });
 
-  it('cuts off the half line that a crash left', async () => {
-    writeFileSync(path, 'a1\nb');
-    await open().append(lines('b1'));
-    expect(readFileSync(path, 'utf8')).toBe('a1\nb1\n');
+  it('writes over the half line that a crash left, and never the same length', async () => {
+    for (const half of ['b', 'b1', 'b1 with more']) {
+      writeFileSync(path, `a1\n${half}`);
+      const { ino } = statSync(path);
+      await open().append(lines('b1'));
+      expect(statSync(path)).toMatchObject({ ino, size: 6 + half.length });
+      expect(readFileSync(path, 'utf8')).toBe(`a1\nb1${' '.repeat(half.length)}\n`);
+      await open().append(lines('b1', 'c1'));
+      expect(readFileSync(path, 'utf8').replaceAll(/ +$/gm, '')).toBe('a1\nb1\nc1\n');
+    }
   });
 
   it('removes damaged lines, whose keys can then be appended again', async () => {

@@ -89,7 +89,7 @@ describe('a file that is created whole', () => {
 });
 
 describe('what processes that were killed left', () => {
-  it('is removed after a day, in a folder and in those directly in it, and nothing else', async () => {
+  it('is removed after a day, in a folder and as deep in it as is said, and nothing else', async () => {
     const inRun = join(folder, 'demo');
     mkdirSync(join(inRun, 'turns'), { recursive: true });
     const next = join(inRun, 'results.jsonl.4711-1764217502000.25.128.next');
@@ -98,13 +98,13 @@ describe('what processes that were killed left', () => {
       join(inRun, 'results.jsonl'),
       join(inRun, 'notes.tmp'),
       join(inRun, 'what.next'),
-      join(inRun, 'turns', 'deeper'),
+      draftOf(join(inRun, 'turns', 'deeper.json')),
     ];
     const fresh = draftOf(join(inRun, 'c.json'));
     for (const file of [...leftovers, ...others, fresh]) writeFileSync(file, '');
     const longAgo = new Date(Date.now() - 25 * 3600_000);
     for (const file of [...leftovers, ...others]) utimesSync(file, longAgo, longAgo);
-    await removeLeftovers(folder);
+    await removeLeftovers(folder, 1);
     const left = readdirSync(folder, { recursive: true, withFileTypes: true });
     const files = left.filter((entry) => entry.isFile());
     expect(files.map(({ parentPath, name }) => join(parentPath, name)).toSorted()).toEqual(
@@ -113,6 +113,6 @@ describe('what processes that were killed left', () => {
   });
 
   it('may be in no folder', async () => {
-    await expect(removeLeftovers(join(folder, 'none'))).resolves.toBeUndefined();
+    await expect(removeLeftovers(join(folder, 'none'), 1)).resolves.toBeUndefined();
   });
 });

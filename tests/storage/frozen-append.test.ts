@@ -187,7 +187,8 @@ describe('an append whose disk fails', () => {
         expect(rest.filter((name) => isBegun || !name.endsWith('.next'))).toEqual([]);
         await new AppendOnceFile(path, keyOf).append(lines('a1'));
         expect(readdirSync(dirname(path))).toEqual(['lines']);
-        expect(readFileSync(path, 'utf8')).toBe('x1\na1\n');
+        // Spaces fill up a line that stands where an incomplete one was.
+        expect(readFileSync(path, 'utf8').replaceAll(/ +$/gm, '')).toBe('x1\na1\n');
       }
     }
   });
