@@ -42,9 +42,7 @@ import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
  * serves, by default TURNWISE_TASK_QUEUE. It ends on SIGTERM and SIGINT, after calls in flight have had time to complete,
  * and when the supervisor that started it is gone.
  */
-const environment = environmentSchema
-  .extend({ MILVUS_ADDRESS: z.string() })
-  .parse(setVariables(process.env));
+const environment = environmentSchema.parse(setVariables(process.env));
 
 const isSupervised = process.send !== undefined;
 // The supervisor sends a message when Temporal runs.

@@ -50,7 +50,7 @@ export function createPorts({
   worker,
   sentCalls,
 }: {
-  readonly environment: Environment & { readonly MILVUS_ADDRESS: string };
+  readonly environment: Environment;
   readonly client: Client;
   /** `home`: what `storageOf` the environment is. */
   readonly identity: { readonly home: HomeId; readonly taskQueue: string };

@@ -26,12 +26,10 @@ function queueNames(text: string): readonly string[] {
 
 async function runWorker({ queues = [] }: { readonly queues?: readonly string[] }): Promise<void> {
   const environment = loadEnvironment();
-  for (const name of ['TEMPORAL_ADDRESS', 'MILVUS_ADDRESS'] as const) {
-    if (environment[name] === undefined) {
-      throw new UserError(
-        `${name} is not set: a worker by itself needs servers that exist (\`turnwise up\` starts its own)`,
-      );
-    }
+  if (environment.TEMPORAL_ADDRESS === undefined) {
+    throw new UserError(
+      'TEMPORAL_ADDRESS is not set: a worker by itself needs a server that exists (`turnwise up` starts its own)',
+    );
   }
   // Signals reach the worker by the terminal's process group, or from here.
   const child = spawn(process.execPath, [...workerFlags, workerProgram('worker'), ...queues], {

@@ -1,9 +1,10 @@
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { createGuard, type Guard } from '../guard.js';
 
 export interface MilvusAddress {
-  /** `host:port`, or an https:// address. */
-  readonly address: string;
+  /** `host:port`, or an https:// address. Undefined for a worker of databases, which needs none. */
+  readonly address: string | undefined;
   readonly token?: string | undefined;
   /** How long one request may stay without a reply. @defaultValue one minute */
   readonly timeoutMs?: number;
@@ -53,6 +54,10 @@ async function makeClient({
   token,
   timeoutMs = 60_000,
 }: MilvusAddress): Promise<MilvusClient> {
+  if (address === undefined) {
+    const message = 'MILVUS_ADDRESS is not set where the worker runs, and a store needs a Milvus.';
+    throw new PortFailure('StoreUnavailable', message);
+  }
   const { MilvusClient } = await import('@zilliz/milvus2-sdk-node');
   const client = new MilvusClient({
     address,

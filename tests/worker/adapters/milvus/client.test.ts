@@ -22,6 +22,14 @@ async function listenSilently(port = 0): Promise<number> {
 const collections = (at: Milvus): Promise<unknown> =>
   callMilvus(at, (client) => client.showCollections());
 
+it('is asked for where a worker without one serves a store', async () => {
+  const milvus = connectMilvus({ address: undefined });
+  await expect(callMilvus(milvus, (client) => client.getVersion())).rejects.toMatchObject({
+    type: 'StoreUnavailable',
+    message: expect.stringContaining('MILVUS_ADDRESS is not set') as unknown,
+  });
+});
+
 describe('a Milvus that does not answer', () => {
   it('is unavailable within the time limit of a call, each time', async () => {
     milvus = connectMilvus({ address: `127.0.0.1:${await listenSilently()}`, timeoutMs: 300 });
