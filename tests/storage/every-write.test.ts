@@ -132,7 +132,7 @@ function filesOf(home: string): readonly string[] {
 }
 
 /** What the layout does not name. */
-const strays = (home: string): readonly string[] =>
+const unnamed = (home: string): readonly string[] =>
   filesOf(home)
     .map((path) => relative(join(home, runFolder(run)), path))
     .filter((path) => !isNamed(path));
@@ -157,7 +157,7 @@ describe('whatever change of the disk is the last one', () => {
     const expected = contentOf(calm);
     const all = disk.count;
     expect(all).toBeGreaterThan(40);
-    expect(strays(calm)).toEqual([]);
+    expect(unnamed(calm)).toEqual([]);
     for (const how of ['full', 'killed'] as const) {
       for (let at = 1; at <= all; at += 1) {
         const home = newHome();
@@ -165,7 +165,7 @@ describe('whatever change of the disk is the last one', () => {
         await expect(writeRun(home), `${how} ${at}`).rejects.toThrow();
         works();
         // What is settled about a log stays until the next append to it; a process that was killed removes nothing.
-        const left = strays(home).filter((path) => how === 'full' && !path.endsWith('.next'));
+        const left = unnamed(home).filter((path) => how === 'full' && !path.endsWith('.next'));
         expect(left, `${how} ${at}`).toEqual([]);
         await writeRun(home);
         const longAgo = new Date(Date.now() - 25 * 3600_000);

@@ -95,11 +95,16 @@ async function superviseHome(
     // The worker first, so that it can hand back its work, and Temporal last.
     for (const service of services.toReversed()) {
       ignoringErrors(() => onStep(`stopping ${service.name}`));
-      await service.stop(hurry);
+      const explaining = setTimeout(() => ignoringErrors(() => onStep(stillStopping)), 3_000);
+      await service.stop(hurry).finally(() => clearTimeout(explaining));
     }
     ignoringErrors(() => servicesFile.remove());
   }
 }
+
+/** A worker is the only one that takes long. */
+const stillStopping =
+  'waiting for model calls in flight, to store what is paid for; Ctrl-C again drops them';
 
 function ignoringErrors(write: () => void): void {
   try {
