@@ -19,7 +19,7 @@ import { endText } from './report-end.js';
 import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { probeNote } from '../../views/probe-text.js';
-import { estimateOf } from '../../views/estimates/gather-estimate.js';
+import { estimateOf } from '../../runs/estimate-run.js';
 import { runEstimateText } from '../../views/estimates/run-estimate.js';
 
 export interface LaunchFlags {

@@ -1,13 +1,14 @@
 import type { Amount } from '../../../domain/budget/amount.js';
 import { cellText, type Evaluation } from '../../../domain/evaluations/evaluation.js';
 import { sumOfEstimates } from '../../../domain/evaluations/forecast.js';
-import { counted, countText, duration } from '../../../domain/formats/text.js';
+import { counted, countText, duration, joined, type Texts } from '../../../domain/formats/text.js';
 import { dollars } from '../../../domain/models/usage.js';
 import type { RunEstimate } from '../../../domain/runs/run-estimate.js';
 import type { PlannedCell } from '../../runs/evaluations/plan-evaluation.js';
-import { estimateOf, type EstimateReport } from './gather-estimate.js';
+import { sum } from '../../../domain/statistics/means.js';
+import { estimateOf, type EstimateReport } from '../../runs/estimate-run.js';
 import { estimateRows } from './run-estimate.js';
-import { alignColumns } from '../terminal.js';
+import { alignColumns, table, type Row } from '../terminal.js';
 import { spentText } from '../evaluations/evaluation-text.js';
 
 /** What is left of an evaluation, and what that will take. */
@@ -32,13 +33,11 @@ export async function forecastOf(
   for (const planned of cells) {
     forecasts.push({ planned, ...(await estimateOf(planned.plan, home)) });
   }
-  const total = (of: (cell: CellForecast) => number): number =>
-    forecasts.reduce((sum, cell) => sum + of(cell), 0);
   return {
     cells: forecasts,
     estimate: sumOfEstimates(forecasts.map(({ estimate }) => estimate)),
-    left: total(({ left }) => left),
-    samples: total(({ samples }) => samples),
+    left: sum(forecasts.map(({ left }) => left)),
+    samples: sum(forecasts.map(({ samples }) => samples)),
   };
 }
 
@@ -49,25 +48,22 @@ export function forecastText(
   spent: Amount,
 ): string {
   const { cells, estimate, left, samples } = forecast;
-  return [
+  return joined(
+    '\n',
     `evaluation ${name}: ${counted(cells.length, 'run')}, ${left} of ${samples} questions to answer`,
-    alignColumns([
+    table(
       ['run', 'dataset', 'method', 'model', 'left', 'calls', 'cost', 'time'],
-      ...cells.map(cellRow),
-    ]),
-    ...(left === 0
-      ? []
-      : ['all together:', alignColumns(estimateRows({ estimate })), ...notes(forecast)]),
-    ...(budget.usd === null && budget.tokens === null
-      ? []
-      : [
-          `the budget of all runs together: ${spentText(spent, budget)} spent`,
-          ...budgetNotes(budget, estimate, spent),
-        ]),
-  ].join('\n');
+      cells.map(cellRow),
+    ),
+    left > 0 && ['all together:', alignColumns(estimateRows({ estimate })), notes(forecast)],
+    (budget.usd !== null || budget.tokens !== null) && [
+      `the budget of all runs together: ${spentText(spent, budget)} spent`,
+      budgetNote(budget, estimate, spent),
+    ],
+  );
 }
 
-function cellRow({ planned, estimate, left, samples }: CellForecast): readonly string[] {
+function cellRow({ planned, estimate, left, samples }: CellForecast): Row {
   const { run, dataset, method, model } = planned.cell;
   const { calls, usd, ms } = estimate.likely;
   return [
@@ -75,51 +71,47 @@ function cellRow({ planned, estimate, left, samples }: CellForecast): readonly s
     dataset.label,
     method,
     model.label,
-    left === samples ? String(left) : `${left} of ${samples}`,
-    left === 0 ? '–' : countText(calls),
-    left === 0 ? '–' : usd === null ? 'unknown' : dollars(usd),
-    left === 0 ? '–' : ms === null ? 'unknown' : duration(ms),
+    left === samples ? left : `${left} of ${samples}`,
+    left === 0 ? null : countText(calls),
+    left === 0 ? null : usd === null ? 'unknown' : dollars(usd),
+    left === 0 ? null : ms === null ? 'unknown' : duration(ms),
   ];
 }
 
-function notes({ cells }: EvaluationForecast): readonly string[] {
+function notes({ cells }: EvaluationForecast): Texts {
   const open = cells.filter(({ left }) => left > 0);
   const names = (some: readonly CellForecast[]): string =>
     [...new Set(some.map(({ method, model }) => `${method} with ${model}`))].join(', ');
   const usual = open.filter(({ basis }) => basis.kind === 'usual');
   const unpriced = open.filter(({ estimate }) => estimate.likely.usd === null);
-  const judged = open.filter(({ planned }) => planned.plan.manifest.config.judging !== null);
   return [
-    ...(usual.length === 0
-      ? ['from earlier runs of the same methods and models']
-      : [
-          `there is no earlier run of ${names(usual)}, so these are the figures of other models; a trial with \`sample: 20\` gives better ones`,
-        ]),
-    ...(unpriced.length === 0
-      ? []
-      : [
-          `the price of ${[...new Set(unpriced.map(({ model }) => model))].join(', ')} is unknown (\`prices:\` in turnwise.yaml says what a model costs)`,
-        ]),
-    ...(judged.length === 0 ? [] : ['not included: what judges cost']),
+    usual.length === 0
+      ? 'from earlier runs of the same methods and models'
+      : `there is no earlier run of ${names(usual)}, so these are the figures of other models; a trial with \`sample: 20\` gives better ones`,
+    unpriced.length > 0 &&
+      `the price of ${[...new Set(unpriced.map(({ model }) => model))].join(', ')} is unknown (\`prices:\` in turnwise.yaml says what a model costs)`,
+    open.some(({ planned }) => planned.plan.manifest.config.judging !== null) &&
+      'not included: what judges cost',
     'the runs are made one after the other; the rate limits of a model hold for all of them',
   ];
 }
 
-function budgetNotes(
+function budgetNote(
   budget: Evaluation['budget'],
   { low, likely }: RunEstimate,
   spent: Amount,
-): readonly string[] {
+): Texts {
   const tokens = (of: typeof low): number => of.promptTokens + of.completionTokens;
   const isBelow = (of: typeof low): boolean =>
     (budget.usd !== null && of.usd !== null && budget.usd - spent.usd < of.usd) ||
     (budget.tokens !== null && budget.tokens - spent.tokens < tokens(of));
   const then = 'when it is spent the evaluation stops, and a larger `budget` continues it';
   if (isBelow(low))
-    return [`The budget is too small: the low estimate is above what is left; ${then}`];
-  return isBelow(likely)
-    ? [`The budget may be too small: the likely estimate is above what is left; ${then}`]
-    : [];
+    return `The budget is too small: the low estimate is above what is left; ${then}`;
+  return (
+    isBelow(likely) &&
+    `The budget may be too small: the likely estimate is above what is left; ${then}`
+  );
 }
 
 /** A forecast as one JSON document. */

@@ -1,6 +1,13 @@
 import { outcomeKinds } from '../../../domain/agent/question-result.js';
 import { addedAnswerers, answererText } from '../../../domain/agent/who-answered.js';
-import { countText, duration, grouped } from '../../../domain/formats/text.js';
+import {
+  countText,
+  duration,
+  grouped,
+  joined,
+  said,
+  type Texts,
+} from '../../../domain/formats/text.js';
 import type { RunId } from '../../../domain/ids.js';
 import { addCost, costText, dollars } from '../../../domain/models/usage.js';
 import type { ProgressRates, RunProgress } from '../../../domain/runs/run-progress.js';
@@ -35,33 +42,38 @@ export function progressText(run: RunId, progress: RunProgress, rates: Rates): s
   const failed = outsideFailures(totals);
   const left = timeLeftMs(progress, rates);
   const hold = holdText(run, progress);
-  return [
+  return joined(
+    ' · ',
     `${ended - failed}/${summary.samples} done`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(inFlight.length > 0 ? [`${inFlight.length} in flight`] : []),
+    failed > 0 && `${failed} failed`,
+    inFlight.length > 0 && `${inFlight.length} in flight`,
     `${totals.turns} turns`,
-    ...spentTexts(progress),
-    ...(left === null ? [] : [`about ${duration(left)} left`]),
-    ...(hold === null ? [] : [hold]),
-  ].join(' · ');
+    spentTexts(progress),
+    left !== null && `about ${duration(left)} left`,
+    hold,
+  );
 }
 
 /** What ended questions took; what the run's ledger knows, where the calls of questions in flight have taken more. */
-function spentTexts(progress: RunProgress): readonly string[] {
+function spentTexts(progress: RunProgress): Texts {
   const { totals } = progress;
-  const more = takenInFlight(progress);
+  const more = said(takenInFlight(progress));
   if (more.length > 0) return more;
-  const cost = endedCount(totals) > 0 ? [costText(totals.cost)] : [];
-  return [`${countText(tokensOf(totals))} tokens`, ...cost];
+  return [`${countText(tokensOf(totals))} tokens`, endedCount(totals) > 0 && costText(totals.cost)];
 }
 
-/** What all calls have taken, with those of questions in flight. Empty where these have taken nothing yet. */
-function takenInFlight({ totals, summary, inFlight }: RunProgress): readonly string[] {
+/** What all calls have taken, with those of questions in flight. Nothing where these have taken nothing yet. */
+function takenInFlight({ totals, summary, inFlight }: RunProgress): Texts {
   const { spent } = summary.budget;
   const ended = tokensOf(totals) + tokensOf(totals.judged);
-  if (inFlight.length === 0 || spent.tokens <= ended) return [];
-  const money = spent.usd > 0 ? [dollars(spent.usd)] : [];
-  return [`${countText(spent.tokens)} tokens`, ...money, 'so far, with questions in flight'];
+  return (
+    inFlight.length > 0 &&
+    spent.tokens > ended && [
+      `${countText(spent.tokens)} tokens`,
+      spent.usd > 0 && dollars(spent.usd),
+      'so far, with questions in flight',
+    ]
+  );
 }
 
 /** The same on several lines. Lines without content are left out. */
@@ -73,24 +85,21 @@ export function progressLines(snapshot: OpenRun, rates: Rates): readonly string[
   const failures = stored
     ? failureLines({ totals: stored.figures.totals, results: stored.results }).slice(1)
     : [];
-  return [
+  const answerers = addedAnswerers(stored?.results.flatMap((each) => each.answeredBy ?? []) ?? []);
+  return said([
     headLine(progress),
     outcomesLine(progress.totals),
-    ...failures.map((line) => line.trim()),
-    ...scoreLines(progress.totals, stored?.ledger?.headlines ?? []),
+    failures.map((line) => line.trim()),
+    scoreLines(progress.totals, stored?.ledger?.headlines ?? []),
     workLine(progress.totals, rates),
     moneyLine(progress),
-    endedCount(progress.totals) === 0 ? takenInFlight(progress).join(' · ') : '',
-    (stored &&
-      answererText(addedAnswerers(stored.results.flatMap(({ answeredBy }) => answeredBy ?? [])))) ??
-      '',
-    ...accounts.map(accountLine),
-    ...timeLines(progress, rates),
+    endedCount(progress.totals) === 0 && joined(' · ', takenInFlight(progress)),
+    answererText(answerers),
+    accounts.map(accountLine),
+    timeLine(progress, rates),
     // Where the whole run is held, every question is slow for the same reason.
-    ...(hold === null
-      ? slow.slice(0, slowShown).map((question) => slowQuestionText(question, takenAtMs))
-      : [hold]),
-  ].filter((line) => line !== '');
+    hold ?? slow.slice(0, slowShown).map((question) => slowQuestionText(question, takenAtMs)),
+  ]).filter((line) => line !== '');
 }
 
 function headLine({ totals, inFlight, waiting, summary }: RunProgress): string {
@@ -129,42 +138,38 @@ const scoreNames: Readonly<Record<Scale, string>> = {
 
 function workLine({ turns, usage }: RunTotals, rates: Rates): string {
   const { promptTokens, completionTokens } = usage;
-  return [
+  return joined(
+    ' · ',
     `${grouped(turns)} turns`,
-    ...(rates === null
-      ? []
-      : [`${rate(rates.turnsPerSecond)} turns and ${rate(rates.callsPerSecond)} calls a second`]),
+    rates && `${rate(rates.turnsPerSecond)} turns and ${rate(rates.callsPerSecond)} calls a second`,
     `${countText(promptTokens)} prompt and ${countText(completionTokens)} completion tokens`,
-  ].join(' · ');
+  );
 }
 
 /** With a budget, the amount spent includes the calls of unfinished questions. */
-function moneyLine({ totals, summary: { samples, budget } }: RunProgress): string {
+function moneyLine({ totals, summary: { samples, budget } }: RunProgress): Texts {
   const ended = endedCount(totals);
   const { cost } = totals;
   const { cap, spent } = budget;
-  if (ended === 0 && cap.usd === null && cap.tokens === null) return '';
+  if (ended === 0 && cap.usd === null && cap.tokens === null) return null;
   const factor = samples / Math.max(1, ended);
   const expected = addCost(cost, { usd: cost.usd * (factor - 1), unpricedCalls: 0 });
-  return [
+  return joined(
+    ' · ',
     cap.usd === null ? costText(cost) : `${dollars(spent.usd)} of ${dollars(cap.usd)} spent`,
-    ...(ended > 0 && ended < samples && cost.usd > 0
-      ? [`about ${costText(expected)} expected in all`]
-      : []),
-    ...(cap.tokens === null
-      ? []
-      : [`${countText(spent.tokens)} of ${countText(cap.tokens)} tokens spent`]),
-  ].join(' · ');
+    ended > 0 && ended < samples && cost.usd > 0 && `about ${costText(expected)} expected in all`,
+    cap.tokens !== null && `${countText(spent.tokens)} of ${countText(cap.tokens)} tokens spent`,
+  );
 }
 
-function timeLines(progress: RunProgress, rates: Rates): readonly string[] {
+function timeLine(progress: RunProgress, rates: Rates): string {
   const left = timeLeftMs(progress, rates);
   const { deadline } = progress.summary;
-  const texts = [
-    ...(left === null ? [] : [`about ${duration(left)} left`]),
-    ...(deadline === null ? [] : [`ends at ${deadline} at the latest`]),
-  ];
-  return texts.length === 0 ? [] : [texts.join(' · ')];
+  return joined(
+    ' · ',
+    left !== null && `about ${duration(left)} left`,
+    deadline !== null && `ends at ${deadline} at the latest`,
+  );
 }
 
 /** Null where it is unknown, and while the run is held. */
