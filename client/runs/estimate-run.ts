@@ -25,7 +25,7 @@ import {
   type EarlierQuestion,
   type Opening,
 } from '../../domain/runs/workloads.js';
-import { type DatasetItem } from '../../domain/scoring/dataset-item.js';
+import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { mean, sum } from '../../domain/statistics/means.js';
 import { isLarge, readLatest } from './latest-results.js';
 import type { RunPlan } from './prepare-run.js';

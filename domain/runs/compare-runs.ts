@@ -1,4 +1,5 @@
 import { upstreamsOf } from '../agent/who-answered.js';
+import { said } from '../formats/text.js';
 import { evaluatorOf } from '../scoring/dataset-item.js';
 import { rangeOf, type Scale } from '../scoring/scale.js';
 import { clustersOf } from '../scoring/score-estimate.js';
@@ -6,7 +7,7 @@ import { fieldValues } from '../scoring/score-ledger.js';
 import { clusterOf } from '../scoring/scored-sample.js';
 import { pairedBootstrap, type Resampling } from '../statistics/bootstrap.js';
 import { clusteredMean, smallestDetectableDifference } from '../statistics/intervals.js';
-import { mean, type Interval } from '../statistics/means.js';
+import { groupsOf, mean, sum, type Interval } from '../statistics/means.js';
 import { fewestDecisiveFlips, holm, mcnemarExact } from '../statistics/significance.js';
 import {
   flipsOf,
@@ -131,10 +132,7 @@ const widthOf = (scale: Scale): number => rangeOf[scale].most - rangeOf[scale].l
 function boundsOf({ scale, pairs, unscored }: Pairing): CandidateComparison['bounds'] {
   const all = pairs.length + unscored;
   if (all === 0) return null;
-  const total = pairs.reduce(
-    (sum, { baseline, candidate }) => sum + candidate.score - baseline.score,
-    0,
-  );
+  const total = sum(pairs.map(({ baseline, candidate }) => candidate.score - baseline.score));
   const unknown = unscored * widthOf(scale);
   return { worst: (total - unknown) / all, best: (total + unknown) / all };
 }
@@ -144,16 +142,12 @@ function groupDifferences(
   field: string,
   resampling: Resampling | undefined,
 ): FieldDifferences['groups'] {
-  const groups = new Map<string, Pair[]>();
-  for (const pair of pairs) {
-    for (const group of fieldValues(pair.item, field)) {
-      const known = groups.get(group);
-      if (known) known.push(pair);
-      else groups.set(group, [pair]);
-    }
-  }
-  return [...groups].flatMap(([group, members]) => {
-    const difference = differenceOf(members, resampling, widthOf(scale));
+  const members = pairs.flatMap((pair) =>
+    fieldValues(pair.item, field).map((group) => ({ group, pair })),
+  );
+  return [...groupsOf(members, ({ group }) => group)].flatMap(([group, found]) => {
+    const own = found.map(({ pair }) => pair);
+    const difference = differenceOf(own, resampling, widthOf(scale));
     return difference === null ? [] : [{ group, difference }];
   });
 }
@@ -170,31 +164,26 @@ function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly stri
       })
       .map(({ uuid }) => uuid),
   );
-  return [
-    ...(candidate.scorer === baseline.scorer
-      ? []
-      : [
-          `${baseline.run} has scores of the ${baseline.scorer}, ${candidate.run} of the ${candidate.scorer}: \`turnwise score\` makes them alike`,
-        ]),
-    ...(changed.size === 0
-      ? []
-      : [`${changed.size} questions have another evaluator in ${candidate.run}`]),
-    ...answererRemarks(baseline, candidate),
-    ...[baseline, candidate]
-      .filter(({ ended }) => !ended)
-      .map(({ run }) => `${run} has not ended: what it has so far is compared`),
-  ];
+  return said([
+    candidate.scorer !== baseline.scorer &&
+      `${baseline.run} has scores of the ${baseline.scorer}, ${candidate.run} of the ${candidate.scorer}: \`turnwise score\` makes them alike`,
+    changed.size > 0 && `${changed.size} questions have another evaluator in ${candidate.run}`,
+    answererRemark(baseline, candidate),
+    [baseline, candidate].map(
+      ({ ended, run }) => !ended && `${run} has not ended: what it has so far is compared`,
+    ),
+  ]);
 }
 
 /** What can explain a difference although the runs ask the same model: that other upstreams answered. */
-function answererRemarks(baseline: ComparedRun, candidate: ComparedRun): readonly string[] {
+function answererRemark(baseline: ComparedRun, candidate: ComparedRun): string | null {
   const [one, other] = [baseline, candidate].map(({ results }) =>
     upstreamsOf(results.flatMap(({ answeredBy }) => answeredBy ?? []))
       .toSorted()
       .join(', '),
   );
-  if (!one || !other || one === other) return [];
-  return [`${baseline.run} was answered by ${one}, ${candidate.run} by ${other}`];
+  if (!one || !other || one === other) return null;
+  return `${baseline.run} was answered by ${one}, ${candidate.run} by ${other}`;
 }
 
 /** The p-value at or below which a difference counts. */
@@ -259,13 +248,7 @@ interface QuestionDifference {
 
 /** The epochs of a question are one trial, with their mean as its score. */
 function questionsOf(pairs: readonly Pair[]): readonly QuestionDifference[] {
-  const questions = new Map<string, Pair[]>();
-  for (const pair of pairs) {
-    const known = questions.get(pair.uuid);
-    if (known) known.push(pair);
-    else questions.set(pair.uuid, [pair]);
-  }
-  return [...questions.values()].flatMap((epochs) => {
+  return [...groupsOf(pairs, ({ uuid }) => uuid).values()].flatMap((epochs) => {
     const [first] = epochs;
     if (first === undefined) return [];
     const baseline = mean(epochs.map((pair) => pair.baseline.score));

@@ -17,7 +17,7 @@ import { scorerOf } from './scorers.js';
 import { scored, unscored, type Verdict } from './verdict.js';
 
 /** The reference's agents write this prefix when there is no answer. */
-const errorMark = '[ERROR]:';
+export const errorMark = '[ERROR]:';
 
 export interface Scoring {
   readonly answer: string;

@@ -1,6 +1,5 @@
 import type { PythonValue } from '../formats/python/value.js';
-import { judgePart } from './judging/judge-part.js';
-import { judgedTasks } from './judging/judged-task.js';
+import { judgePart, judgedTasks } from './judging/judge-part.js';
 import {
   areElements,
   isElement,
@@ -23,41 +22,33 @@ import {
 import { scaleOf } from './scale.js';
 import { scored } from './verdict.js';
 
-type FindScorer = (name: string) => Scorer | undefined;
-
 /** Scores each member of the answer by its own part. All must pass. The whole is unscored if a part is, unless another part fails. */
-const conjunction =
-  (find: FindScorer): Scorer =>
-  (answer, comparison) =>
-    combine(partFindings(answer, comparison, find), comparison, {
-      decides: (score) => score < 0.5,
-      decided: false,
-    });
+const conjunction: Scorer = (answer, comparison) =>
+  combine(partFindings(answer, comparison), comparison, {
+    decides: (score) => score < 0.5,
+    decided: false,
+  });
 
 /** Scores each member of the answer by its own part. One must pass. */
-const disjunction =
-  (find: FindScorer): Scorer =>
-  (answer, comparison) =>
-    combine(partFindings(answer, comparison, find), comparison, {
-      decides: (score) => score > 0.5,
-      decided: true,
-    });
+const disjunction: Scorer = (answer, comparison) =>
+  combine(partFindings(answer, comparison), comparison, {
+    decides: (score) => score > 0.5,
+    decided: true,
+  });
 
 /** One minus the inner score of the whole answer. */
-const negation =
-  (find: FindScorer): Scorer =>
-  (answer, comparison) => {
-    const name = required(comparison.options, 'eval_func');
-    const inner = required(comparison.options, 'eval_kwargs');
-    const finding = score(answer, { index: 0, name, options: optionsOf(inner) }, comparison, find);
-    if (finding.kind !== 'scored') return finding;
-    const { rationale } = finding;
-    return {
-      kind: 'scored',
-      score: 1 - finding.score,
-      ...(rationale !== undefined && { rationale }),
-    };
+const negation: Scorer = (answer, comparison) => {
+  const name = required(comparison.options, 'eval_func');
+  const inner = required(comparison.options, 'eval_kwargs');
+  const finding = score(answer, { index: 0, name, options: optionsOf(inner) }, comparison);
+  if (finding.kind !== 'scored') return finding;
+  const { rationale } = finding;
+  return {
+    kind: 'scored',
+    score: 1 - finding.score,
+    ...(rationale !== undefined && { rationale }),
   };
+};
 
 interface Part {
   /** The index in the list of parts, from 0. */
@@ -67,11 +58,7 @@ interface Part {
 }
 
 /** Null unless the answer has one member for each part. Lazy: the parts after the one that decides are not scored. */
-function partFindings(
-  answer: PythonValue,
-  comparison: Comparison,
-  find: FindScorer,
-): Iterable<Finding> | null {
+function partFindings(answer: PythonValue, comparison: Comparison): Iterable<Finding> | null {
   const names = membersOf(required(comparison.options, 'eval_func_list'), 'eval_func_list');
   const inner = membersOf(required(comparison.options, 'eval_kwargs_list'), 'eval_kwargs_list');
   if (comparison.mode === 'default' && inner.length !== names.length) {
@@ -84,7 +71,7 @@ function partFindings(
       const [name, options] = [names[index], inner[index]];
       // As in the reference, the shortest list counts: a part without options counts as passed.
       if (name === undefined || options === undefined) return;
-      yield score(member, { index, name, options: optionsOf(options) }, comparison, find);
+      yield score(member, { index, name, options: optionsOf(options) }, comparison);
     }
   })();
 }
@@ -121,9 +108,8 @@ function score(
   answer: PythonValue,
   { index, name, options }: Part,
   comparison: Comparison,
-  find: FindScorer,
 ): Finding {
-  const scorer = name.kind === 'str' ? find(name.value) : undefined;
+  const scorer = name.kind === 'str' ? scorerOf(name.value) : undefined;
   if (!scorer) throw new EvaluatorError('an inner function is unknown');
   if (name.kind === 'str' && scaleOf(name.value) !== 'unit')
     throw new EvaluatorError(`the grades of ${name.value} are no part of a logical function`);
@@ -176,9 +162,9 @@ const computedScorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
   ['eval_element_list_included', matching(areElements)],
   ['eval_element_list_overlap', matching(overlaps)],
   ['eval_paper_relevance_with_reference_answer', matching(isRelevantPaper)],
-  ['eval_conjunction', conjunction(scorerOf)],
-  ['eval_disjunction', disjunction(scorerOf)],
-  ['eval_negation', negation(scorerOf)],
+  ['eval_conjunction', conjunction],
+  ['eval_disjunction', disjunction],
+  ['eval_negation', negation],
   [
     'eval_execution_match',
     () => {

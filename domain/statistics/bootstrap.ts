@@ -1,4 +1,5 @@
 import { upperTail } from './intervals.js';
+import { valueAt } from './latencies.js';
 import { sum, type Interval } from './means.js';
 
 export interface BootstrappedMean {
@@ -41,7 +42,7 @@ export function pairedBootstrap(
   means.sort();
   return {
     standardError: spreadOf(means),
-    interval: { low: percentile(means, 1 - upperTail), high: percentile(means, upperTail) },
+    interval: { low: valueAt(means, 1 - upperTail), high: valueAt(means, upperTail) },
   };
 }
 
@@ -50,10 +51,6 @@ function spreadOf(values: Float64Array): number {
   const squares = values.reduce((total, value) => total + (value - centre) ** 2, 0);
   return Math.sqrt(squares / (values.length - 1));
 }
-
-/** The smallest value that at least a share `p` of all values does not exceed. */
-const percentile = (sorted: Float64Array, p: number): number =>
-  sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? NaN;
 
 const rotate = (value: number, bits: number): number => (value << bits) | (value >>> (32 - bits));
 

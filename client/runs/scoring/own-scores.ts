@@ -79,7 +79,7 @@ export async function ownScores(
 }
 
 /** Whether turnwise leaves the verdict to the user's own scorer. */
-const isUnasked = (verdict: Verdict): boolean =>
+export const isUnasked = (verdict: Verdict): boolean =>
   verdict.kind === 'unscored' &&
   (verdict.reason === 'scorer-failed' || verdict.reason === 'unknown-evaluator');
 

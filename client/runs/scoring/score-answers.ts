@@ -1,4 +1,3 @@
-import { keyText } from '../../../domain/ids.js';
 import {
   readGolds,
   readPredictions,
@@ -7,7 +6,7 @@ import {
 } from '../../../domain/scoring/predictions.js';
 import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
 import type { Score } from '../../../domain/scoring/score.js';
-import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import { scoredSamples, type ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { unscored } from '../../../domain/scoring/verdict.js';
 import { flawedFiles, readTextFile } from '../../services/read-file.js';
@@ -113,16 +112,11 @@ export async function scorePredictions(
   const answers = own === null ? asked : answersScoredBy(own, asked);
   const executions = executionsOfPredictions(settings, files.gold, answers);
   const scores = await scoreAnswers(answers, mode, judge, executions, own);
-  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
-  const answerOf = new Map(read.predictions.map((each) => [keyText(each), each]));
-  const epochs = Math.max(1, ...new Set(read.predictions.map(({ epoch }) => epoch)));
-  const samples = golds.items.flatMap((item) =>
-    Array.from({ length: epochs }, (_, index): ScoredSample => {
-      const key = { uuid: item.uuid, epoch: index + 1 };
-      const outcome = answerOf.get(keyText(key))?.outcome ?? null;
-      const verdict = scoreOf.get(keyText(key))?.verdict ?? null;
-      return { ...key, item, outcome, verdict };
-    }),
-  );
+  const samples = scoredSamples({
+    items: golds.items,
+    epochs: Math.max(1, ...new Set(read.predictions.map(({ epoch }) => epoch))),
+    results: read.predictions.map((each) => ({ ...each, outcome: { kind: each.outcome } })),
+    scores,
+  });
   return { scores, samples, warnings: golds.warnings.map((text) => `${files.gold}: ${text}`) };
 }

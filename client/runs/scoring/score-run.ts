@@ -22,7 +22,7 @@ import { UserError } from '../../../domain/user-error.js';
 import { packageVersion } from '../../services/versions.js';
 import { executionsOfRun } from './execute-answers.js';
 import type { RunFolder } from '../run-folder.js';
-import { answersScoredBy, type OwnScoring } from './own-scores.js';
+import { answersScoredBy, isUnasked, type OwnScoring } from './own-scores.js';
 import { needsJudge, scoreAnswers, type JudgePort } from './score-answers.js';
 
 /** `strict scorer, judged by gpt-4o`. */
@@ -185,12 +185,8 @@ const ownName = (scorer: OwnScorer): string =>
 function keepOwn(scores: readonly Score[], before: readonly Score[]): readonly Score[] {
   const earlier = new Map(before.map((score) => [keyText(score), score]));
   return scores.map((score) => {
-    const { verdict } = score;
     const kept = earlier.get(keyText(score));
-    const isOpen =
-      verdict.kind === 'unscored' &&
-      (verdict.reason === 'unknown-evaluator' || verdict.reason === 'scorer-failed');
-    return isOpen && kept?.scorer === score.scorer ? kept : score;
+    return isUnasked(score.verdict) && kept?.scorer === score.scorer ? kept : score;
   });
 }
 

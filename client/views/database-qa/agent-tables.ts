@@ -1,6 +1,6 @@
 import type { AgentFigures, Measure } from '../../../domain/runs/database-qa/agent-figures.js';
 import type { DatasetFigures } from '../../../domain/runs/database-qa/dataset-figures.js';
-import type { PairedModes } from '../../../domain/runs/database-qa/paired-modes.js';
+import type { PairedModes } from '../../../domain/runs/database-qa/database-tables.js';
 import { categories, type Category } from '../../../domain/scoring/dataset-item.js';
 import published from './published-values.json' with { type: 'json' };
 import {

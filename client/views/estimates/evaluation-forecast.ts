@@ -4,12 +4,12 @@ import { sumOfEstimates } from '../../../domain/evaluations/forecast.js';
 import { counted, countText, duration, joined, type Texts } from '../../../domain/formats/text.js';
 import { dollars } from '../../../domain/models/usage.js';
 import type { RunEstimate } from '../../../domain/runs/run-estimate.js';
-import type { PlannedCell } from '../../runs/evaluations/plan-evaluation.js';
 import { sum } from '../../../domain/statistics/means.js';
+import type { PlannedCell } from '../../runs/evaluations/plan-evaluation.js';
 import { estimateOf, type EstimateReport } from '../../runs/estimate-run.js';
-import { estimateRows } from './run-estimate.js';
 import { alignColumns, table, type Row } from '../terminal.js';
 import { spentText } from '../evaluations/evaluation-text.js';
+import { estimateRows } from './run-estimate.js';
 
 /** What is left of an evaluation, and what that will take. */
 export interface EvaluationForecast {

@@ -8,7 +8,7 @@ import {
   type Texts,
 } from '../../../domain/formats/text.js';
 import { dollars } from '../../../domain/models/usage.js';
-import { type CaseEstimate } from '../../../domain/runs/run-estimate.js';
+import type { CaseEstimate } from '../../../domain/runs/run-estimate.js';
 import { estimateCases } from '../../../domain/runs/workloads.js';
 import { evaluatorOf, mayNeedJudge } from '../../../domain/scoring/dataset-item.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';

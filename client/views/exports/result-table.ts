@@ -1,10 +1,8 @@
 import type { Result } from '../../../domain/agent/question-result.js';
 import { upstreamsOf } from '../../../domain/agent/who-answered.js';
-import { keyText } from '../../../domain/ids.js';
-import { sampleKeysOf } from '../../../domain/runs/dataset.js';
 import { onScale, scaleOf, type Scale } from '../../../domain/scoring/scale.js';
 import type { Score } from '../../../domain/scoring/score.js';
-import type { RunRecords } from './recorded-question.js';
+import { answersIn, type RunFiles } from '../../runs/scoring/run-scores.js';
 
 const formula = /^[=+\-@\t\r]/;
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?$/i;
@@ -74,26 +72,19 @@ export const textColumns: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** A row for every question in every epoch, in the run's order: the whole dataset, then the next epoch. */
-export function resultRows({ manifest, items, results, scores }: RunRecords): readonly ResultRow[] {
-  const { run, config } = manifest;
-  const itemOf = new Map(items.map((item) => [item.uuid, item]));
-  const resultOf = new Map(results.map((result) => [keyText(result), result]));
-  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
-  return sampleKeysOf(items, config.epochs).map(({ uuid, epoch, tags }): ResultRow => {
-    const result = resultOf.get(keyText({ uuid, epoch })) ?? null;
-    return {
-      run,
-      method: config.method,
-      model: result?.model ?? config.model.name,
-      uuid,
-      epoch,
-      question: itemOf.get(uuid)?.question ?? null,
-      tags,
-      ...endCells(result),
-      // The score is stored before the result, and counts only when both are stored.
-      ...scoreCells((result && scoreOf.get(keyText(result))) ?? null),
-    };
-  });
+export function resultRows(files: RunFiles): readonly ResultRow[] {
+  const { run, config } = files.manifest;
+  return answersIn(files).map(({ item, epoch, result, score }) => ({
+    run,
+    method: config.method,
+    model: result?.model ?? config.model.name,
+    uuid: item.uuid,
+    epoch,
+    question: item.question,
+    tags: item.tags,
+    ...endCells(result),
+    ...scoreCells(score),
+  }));
 }
 
 /** A row whose texts are safe for a spreadsheet. */

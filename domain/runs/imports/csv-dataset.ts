@@ -4,6 +4,7 @@ import { goldEvaluator, type GoldComparison } from './gold-evaluator.js';
 import {
   gather,
   importFields,
+  withEvaluator,
   type FieldNames,
   type ImportedQuestion,
   type ImportedQuestions,
@@ -75,10 +76,7 @@ function questionOf(
   };
   const gold = field('gold');
   if (gold === '') return { ...imported, evaluator: null };
-  const reading = goldEvaluator([gold], imported.question, comparison);
-  return reading.kind === 'problem'
-    ? `${place}: ${reading.problem}`
-    : { ...imported, evaluator: reading.evaluator };
+  return withEvaluator(imported, goldEvaluator([gold], imported.question, comparison));
 }
 
 /** A list in JSON, or between semicolons. */

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { readJsonLines } from '../../formats/json-lines.js';
 import { goldEvaluator, type GoldComparison } from './gold-evaluator.js';
-import { gather, type ImportedQuestion, type ImportedQuestions } from './imported-question.js';
+import {
+  gather,
+  withEvaluator,
+  type ImportedQuestion,
+  type ImportedQuestions,
+} from './imported-question.js';
 
 const messageSchema = z.object({
   role: z.string(),
@@ -53,10 +58,7 @@ function questionOf(
   const imported = { place, uuid: uuid ?? null, question, others };
   if (ideal === undefined) return { ...imported, evaluator: null };
   const golds = typeof ideal === 'string' ? [ideal] : ideal;
-  const reading = goldEvaluator(golds, question, comparison);
-  return reading.kind === 'problem'
-    ? `${place}: ${reading.problem}`
-    : { ...imported, evaluator: reading.evaluator };
+  return withEvaluator(imported, goldEvaluator(golds, question, comparison));
 }
 
 function conversationText(messages: readonly Message[]): string {

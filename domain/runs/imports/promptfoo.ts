@@ -16,27 +16,22 @@ const assertSchema = z.looseObject({
 });
 type Assert = z.infer<typeof assertSchema>;
 
-export type AssertReading =
-  | { readonly kind: 'evaluator'; readonly evaluator: Evaluator }
-  /** In words, what of them nothing here is equal to. */
-  | { readonly kind: 'strange'; readonly what: readonly string[] };
-
 /** Keys that change nothing about what is right. */
 const harmless = ['type', 'value', 'metric'];
 
-/** The evaluator that finds right what the assertion passes; nothing here is equal to several. @param asserts - at least one */
-function evaluatorOfAsserts(asserts: readonly Assert[], question: string): AssertReading {
+/**
+ * The evaluator that finds right what the assertion passes; nothing here is equal to several. In words what of them nothing is
+ * equal to, where something is not.
+ * @param asserts - at least one
+ */
+function evaluatorOfAsserts(asserts: readonly Assert[], question: string): Evaluator | string {
   const readings = asserts.map((assert) => evaluatorOfAssert(assert, question));
-  const what = readings.flatMap((reading) => (typeof reading === 'string' ? [reading] : []));
-  if (what.length > 0) return { kind: 'strange', what };
-  const [first, ...others] = readings.flatMap((reading) =>
-    typeof reading === 'string' ? [] : [reading],
-  );
-  if (first === undefined) return { kind: 'strange', what: ['no assertion'] };
+  const strange = readings.filter((reading) => typeof reading === 'string');
+  if (strange.length > 0) return strange.join(', ');
+  const [first, ...others] = readings;
   // A conjunction looks at one member of the answer for each of its parts.
-  if (others.length > 0)
-    return { kind: 'strange', what: [asserts.map(({ type }) => type).join(' and ') + ' together'] };
-  return { kind: 'evaluator', evaluator: first };
+  if (others.length > 0) return `${asserts.map(({ type }) => type).join(' and ')} together`;
+  return first ?? 'no assertion';
 }
 
 /** In words why not, where nothing is equal to it. */
@@ -174,8 +169,8 @@ function questionOf(
     assert.map((each) => withVars(each, vars)),
     question,
   );
-  if (reading.kind === 'evaluator') return { ...imported, evaluator: reading.evaluator };
-  const reason = `no evaluator does what promptfoo's ${reading.what.join(', ')} does`;
+  if (typeof reading !== 'string') return { ...imported, evaluator: reading };
+  const reason = `no evaluator does what promptfoo's ${reading} does`;
   return keepUnscored
     ? { ...imported, evaluator: null, others: { ...imported.others, unscored_because: reason } }
     : `${place}: ${reason}; --keep-unscored imports the question without one`;

@@ -7,7 +7,7 @@ import {
   type EffectiveVotes,
 } from '../../statistics/votes.js';
 import { estimateOf } from '../score-estimate.js';
-import { panelOutcome, type Decision, type Panel } from './panel.js';
+import { panelOutcome, type Decision, type Panel, type ReviewedPanel } from './panel.js';
 import { completeSide, type PanelOfAnswer, type Side } from './panel-statistics.js';
 
 /** A panel with what is known of its members. */
@@ -17,6 +17,23 @@ export interface StudiedPanel extends PanelOfAnswer {
   /** The models of the members, in the order of the decisions. */
   readonly models?: Readonly<Record<Side, readonly string[]>> | undefined;
 }
+
+/** The form in which panels are studied. */
+export const studied = ({
+  uuid,
+  reviewers,
+  metaReviewers,
+  reversed,
+}: ReviewedPanel): StudiedPanel => ({
+  uuid,
+  reviewers: reviewers.map(({ decision }) => decision),
+  metaReviewers: metaReviewers.map(({ decision }) => decision),
+  reversed,
+  models: {
+    reviewers: reviewers.map(({ model }) => model),
+    metaReviewers: metaReviewers.map(({ model }) => model),
+  },
+});
 
 /** What the panels about one sub-task are worth beyond their decisions. */
 export interface PanelWorth {

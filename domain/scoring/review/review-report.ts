@@ -8,7 +8,13 @@ import {
 } from './panel.js';
 import type { ReviewConfig } from './review-config.js';
 import { panelFigures, type PanelFigures, type Side } from './panel-statistics.js';
-import { ownModelIn, panelWorth, type PanelWorth, type StudiedPanel } from './panel-worth.js';
+import {
+  ownModelIn,
+  panelWorth,
+  studied,
+  type PanelWorth,
+  type StudiedPanel,
+} from './panel-worth.js';
 import {
   compareWithLabels,
   majorityLabel,
@@ -80,15 +86,3 @@ function ownSides(
 }
 
 const isSettled = (result: PanelResult): boolean => result !== 'open';
-
-/** The form in which panels are studied. */
-const studied = ({ uuid, reviewers, metaReviewers, reversed }: ReviewedPanel): StudiedPanel => ({
-  uuid,
-  reviewers: reviewers.map(({ decision }) => decision),
-  metaReviewers: metaReviewers.map(({ decision }) => decision),
-  reversed,
-  models: {
-    reviewers: reviewers.map(({ model }) => model),
-    metaReviewers: metaReviewers.map(({ model }) => model),
-  },
-});

@@ -2,8 +2,10 @@ import {
   scaleOfCategory,
   type Average,
 } from '../../../../domain/runs/database-qa/agent-figures.js';
-import type { DatabaseTables } from '../../../../domain/runs/database-qa/database-tables.js';
-import type { ValidQueryBins } from '../../../../domain/runs/database-qa/valid-query-bins.js';
+import type {
+  DatabaseTables,
+  ValidQueryBins,
+} from '../../../../domain/runs/database-qa/database-tables.js';
 import type { Agent } from '../../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../../domain/scoring/dataset-item.js';
 import { rangeOf, type Scale } from '../../../../domain/scoring/scale.js';
