@@ -15,16 +15,17 @@ import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { sampleKeysOf } from '../../domain/runs/dataset.js';
 import { amountOfProbes } from '../../domain/runs/probes.js';
 import { questionWindow } from '../../domain/runs/run-config.js';
-import { estimateRun, type RunEstimate } from '../../domain/runs/run-estimate.js';
-import { resultsFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { usualTurnMs } from '../../domain/runs/slow-question.js';
 import {
+  estimateRun,
+  type RunEstimate,
   earlierWorkloads,
   usualWorkloads,
   type EarlierQuestion,
   type Opening,
-} from '../../domain/runs/workloads.js';
+} from '../../domain/runs/run-estimate.js';
+import { resultsFile } from '../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { usualTurnMs } from '../../domain/runs/slow-question.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { mean, sum } from '../../domain/statistics/means.js';
 import { isLarge, readLatest } from './latest-results.js';

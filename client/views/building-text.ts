@@ -8,8 +8,7 @@ import type { Agreement } from '../../domain/building/dataset-summary.js';
 import type { DatasetStatus } from '../runs/building/export-dataset.js';
 import type { ShownGate, ShownPart, WaitingGate } from '../runs/building/gates.js';
 import { dollars } from '../../domain/models/usage.js';
-import { datasetTable } from './database-qa/agent-tables.js';
-import { publishedNote } from './database-qa/report-tables.js';
+import { datasetTable, publishedNote } from './database-qa/report-tables.js';
 
 export const progressText = ({
   items,

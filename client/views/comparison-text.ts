@@ -7,8 +7,10 @@ import type {
   Difference,
   FieldDifferences,
   RunComparison,
+  Flip,
+  FlipSide,
+  ComparedRunSummary,
 } from '../../domain/runs/compare-runs.js';
-import type { Flip, FlipSide, ComparedRunSummary } from '../../domain/runs/pair-runs.js';
 import { decimals, meanCells, meanHeads, table, type Row } from './terminal.js';
 
 /** The verdict of a comparison in a sentence. It claims a difference only if the comparison is decisive. */

@@ -3,7 +3,7 @@ import { dollars } from '../../domain/models/usage.js';
 import type { CallsProgress } from '../../domain/scoring/open-calls.js';
 import type { SubTask } from '../../domain/scoring/review/panel.js';
 import { bestMember, type SideWorth } from '../../domain/scoring/review/panel-worth.js';
-import type { ReviewForecast } from '../../domain/scoring/review/review-forecast.js';
+import type { ReviewForecast } from '../../domain/scoring/review/panel-state.js';
 import type { LabelComparison } from '../../domain/scoring/review/review-labels.js';
 import type { ReviewRecord } from '../../domain/scoring/review/review-record.js';
 import type { ReviewReport, SubTaskReport } from '../../domain/scoring/review/review-report.js';

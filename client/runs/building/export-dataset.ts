@@ -1,5 +1,4 @@
-import type { Amount } from '../../../domain/budget/amount.js';
-import { add, noAmount } from '../../../domain/budget/amount.js';
+import { type Amount, add, noAmount } from '../../../domain/budget/amount.js';
 import { seedOfItem, type Texts } from '../../../domain/building/build.js';
 import { datasetLine } from '../../../domain/building/dataset-line.js';
 import {
@@ -14,7 +13,7 @@ import { nearDuplicates, type NearDuplicate } from '../../../domain/building/nea
 import {
   datasetFigures,
   type DatasetFigures,
-} from '../../../domain/runs/database-qa/dataset-figures.js';
+} from '../../../domain/runs/database-qa/agent-figures.js';
 import { amountOfReply } from '../../../domain/runs/spent-amount.js';
 import type { DatasetName } from '../../../domain/ids.js';
 import { callsOf } from '../../../storage/building-files.js';

@@ -6,7 +6,11 @@ import {
   type Benchmark,
   type BenchmarkFiles,
 } from '../../../domain/runs/imports/benchmarks.js';
-import { readCsvDataset } from '../../../domain/runs/imports/csv-dataset.js';
+import {
+  readCsvDataset,
+  readOpenAiEvals,
+  readPromptfoo,
+} from '../../../domain/runs/imports/file-formats.js';
 import type { GoldComparison } from '../../../domain/runs/imports/gold-evaluator.js';
 import {
   fileFormats,
@@ -15,8 +19,6 @@ import {
   type ImportedQuestions,
   makeDataset,
 } from '../../../domain/runs/imports/imported-question.js';
-import { readOpenAiEvals } from '../../../domain/runs/imports/openai-evals.js';
-import { readPromptfoo } from '../../../domain/runs/imports/promptfoo.js';
 import { countsOf } from '../../../domain/statistics/means.js';
 import { flawedFiles, readTextFile, wholeFile } from '../../services/read-file.js';
 

@@ -10,7 +10,7 @@ import type { AgentAnswers, AnswerRecord } from '../../../domain/runs/database-q
 import {
   datasetFigures,
   type DatasetFigures,
-} from '../../../domain/runs/database-qa/dataset-figures.js';
+} from '../../../domain/runs/database-qa/agent-figures.js';
 import { panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import {

@@ -4,8 +4,6 @@ import {
   panelFigures,
   type PanelFigures,
   type Side,
-} from '../../scoring/review/panel-statistics.js';
-import {
   ownModelIn,
   panelWorth,
   type PanelWorth,
@@ -23,6 +21,7 @@ import {
   matchOf,
   type AgentFigures,
   type Average,
+  type DatasetFigures,
 } from './agent-figures.js';
 import {
   isWithoutInteraction,
@@ -32,7 +31,6 @@ import {
   type AnswerRecord,
   matchScore,
 } from './answer-record.js';
-import type { DatasetFigures } from './dataset-figures.js';
 
 /** The tables and figures of the paper, and what stands beside them, computed from stored answers. */
 export interface DatabaseTables {

@@ -1,14 +1,11 @@
 import { strip } from '../../formats/python/text.js';
-import { birdMatch } from './bird.js';
-import { livesqlMatch } from './livesql.js';
-import { multisetMatch } from './multiset.js';
+import { birdMatch, livesqlMatch, multisetMatch, spiderMatch } from './row-rules.js';
 import {
   unmatched,
   type ExecutionMatch,
   type GoldComparison,
   type ResultComparison,
 } from './result-comparison.js';
-import { spiderMatch } from './spider.js';
 import { spider2DbtMatch, spider2LiteMatch } from './spider2.js';
 
 /**

@@ -3,8 +3,7 @@ import type { PythonValue } from '../../formats/python/value.js';
 import { scored, unscored, type Verdict } from '../verdict.js';
 import type { Cell } from '../../agent/observations/table-result.js';
 import { readCsv } from '../../formats/csv.js';
-import { dabenchMatch } from './dabench.js';
-import { dabstepMatch } from './dabstep.js';
+import { dabenchMatch, dabstepMatch } from './answer-rules.js';
 import {
   answerSql,
   executionOptionsSchema,

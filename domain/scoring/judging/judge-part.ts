@@ -20,8 +20,6 @@ import {
   judgeMessages,
   retryMessages,
   type JudgedTask,
-} from './judge-messages.js';
-import {
   structuredInstructions,
   textInstructions,
   type Judge,
@@ -205,38 +203,33 @@ const mathematician =
 export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTask>([
   [
     'eval_reference_answer_with_llm',
-    (options) => ({
-      role: examiner,
-      rule: 'The answer is right if, as an answer to the question, it means the same as the reference answer.',
-      sections: [question(options), reference(options)],
-      form: 'verdict',
-    }),
+    (options) =>
+      verdictTask(
+        'The answer is right if, as an answer to the question, it means the same as the reference answer.',
+        [question(options), reference(options)],
+      ),
   ],
   [
     'eval_candidate_reference_answer_with_llm',
     (options, mode) => {
       const candidates = texts(options, 'candidate_reference_answers', mode);
-      return {
-        role: examiner,
-        rule: `The answer is right if, as an answer to the question, it means the same as at least one of the ${candidates.length} reference answers. One is enough.`,
-        sections: [
+      return verdictTask(
+        `The answer is right if, as an answer to the question, it means the same as at least one of the ${candidates.length} reference answers. One is enough.`,
+        [
           question(options),
           ...candidates.map((text, index) => ({ label: `reference answer ${index + 1}`, text })),
         ],
-        form: 'verdict',
-      };
+      );
     },
   ],
   [
     'eval_scoring_points_with_llm',
     (options, mode) => {
       const points = texts(options, 'scoring_points', mode);
-      return {
-        role: examiner,
-        rule: `The answer is right if it mentions all of the ${points.length} points; one that is missing makes it wrong.${orderRemark(options)}`,
-        sections: [question(options), bullets('points', points)],
-        form: 'verdict',
-      };
+      return verdictTask(
+        `The answer is right if it mentions all of the ${points.length} points; one that is missing makes it wrong.${orderRemark(options)}`,
+        [question(options), bullets('points', points)],
+      );
     },
   ],
   [
@@ -247,24 +240,20 @@ export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTa
       const most = mode === 'strict' ? points.length - 1 : points.length;
       if (count <= 0 || count > most)
         throw new EvaluatorError(`count must be between 1 and ${most}`);
-      return {
-        role: examiner,
-        rule: `The answer is right if it mentions at least ${count} of the ${points.length} points, whichever they are; with fewer than ${count} it is wrong.`,
-        sections: [question(options), bullets(`points, ${count} required`, points)],
-        form: 'verdict',
-      };
+      return verdictTask(
+        `The answer is right if it mentions at least ${count} of the ${points.length} points, whichever they are; with fewer than ${count} it is wrong.`,
+        [question(options), bullets(`points, ${count} required`, points)],
+      );
     },
   ],
   [
     'eval_reference_answer_and_scoring_points_with_llm',
     (options, mode) => {
       const points = texts(options, 'scoring_points', mode);
-      return {
-        role: examiner,
-        rule: `The answer is right if, as an answer to the question, it means the same as the reference answer and also mentions all of the ${points.length} points.${orderRemark(options)}`,
-        sections: [question(options), reference(options), bullets('points', points)],
-        form: 'verdict',
-      };
+      return verdictTask(
+        `The answer is right if, as an answer to the question, it means the same as the reference answer and also mentions all of the ${points.length} points.${orderRemark(options)}`,
+        [question(options), reference(options), bullets('points', points)],
+      );
     },
   ],
   [
@@ -336,6 +325,11 @@ export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTa
     }),
   ],
 ]);
+
+const verdictTask = (rule: string, sections: readonly Section[]): JudgedTask => ({
+  ...{ role: examiner, rule, sections },
+  form: 'verdict',
+});
 
 const noText: PythonValue = { kind: 'str', value: '' };
 

@@ -7,8 +7,10 @@ import {
   type SubTask,
 } from './panel.js';
 import type { ReviewConfig } from './review-config.js';
-import { panelFigures, type PanelFigures, type Side } from './panel-statistics.js';
 import {
+  panelFigures,
+  type PanelFigures,
+  type Side,
   ownModelIn,
   panelWorth,
   studied,

@@ -9,7 +9,7 @@ import type {
 import type { Agent } from '../../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../../domain/scoring/dataset-item.js';
 import { rangeOf, type Scale } from '../../../../domain/scoring/scale.js';
-import { agentName, decimal, rangeText } from '../../database-qa/report-table.js';
+import { agentName, decimal, rangeText } from '../../database-qa/report-tables.js';
 import published from '../../database-qa/published-values.json' with { type: 'json' };
 import { colours, type Plot } from './draw.js';
 

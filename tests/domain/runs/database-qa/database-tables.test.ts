@@ -9,7 +9,7 @@ import {
   databaseTables,
   validQueryBins,
 } from '../../../../domain/runs/database-qa/database-tables.js';
-import { datasetFigures } from '../../../../domain/runs/database-qa/dataset-figures.js';
+import { datasetFigures } from '../../../../domain/runs/database-qa/agent-figures.js';
 import { agentAnswers, answerRecord } from '../../../support/runs/answer-records.js';
 
 describe('Table 1', () => {

@@ -1,13 +1,162 @@
-import { isMap, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
 import { z } from 'zod';
-import { firstIssue } from '../../formats/json.js';
+import { isMap, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
+import { readCsv, type CsvRecord } from '../../formats/csv.js';
+import { jsonIn, firstIssue } from '../../formats/json.js';
+import { readJsonLines } from '../../formats/json-lines.js';
 import type { Evaluator } from '../../scoring/dataset-item.js';
+import { goldEvaluator, type GoldComparison } from './gold-evaluator.js';
 import {
   gather,
+  importFields,
+  withEvaluator,
   type FieldNames,
   type ImportedQuestion,
   type ImportedQuestions,
 } from './imported-question.js';
+
+interface CsvOptions {
+  /** Of columns that are not called as the field they hold. */
+  readonly names: FieldNames;
+  /** One character. */
+  readonly separator: string;
+  readonly comparison: GoldComparison;
+}
+
+/** Reads questions from CSV with a header. Columns that mean nothing here are kept under their names; empty cells are left out. */
+export function readCsvDataset(
+  text: string,
+  { names, separator, comparison }: CsvOptions,
+): ImportedQuestions {
+  const reading = readCsv(text, separator);
+  if (reading.kind === 'problem') return { questions: [], problems: [reading.problem] };
+  // Spreadsheets end with rows of empty cells.
+  const [header, ...records] = reading.records.filter(({ cells }) =>
+    cells.some((cell) => cell !== ''),
+  );
+  if (header === undefined) return { questions: [], problems: ['it has no header'] };
+  const columns = header.cells.map((name) => name.trim());
+  const problems = headerProblems(columns, names);
+  if (problems.length > 0) return { questions: [], problems };
+  return gather(records.map((record) => rowQuestion(record, columns, { names, comparison })));
+}
+
+function headerProblems(columns: readonly string[], names: FieldNames): readonly string[] {
+  const missing = [...new Set([...Object.values(names), names.question ?? 'question'])].filter(
+    (name) => !columns.includes(name),
+  );
+  const doubled = columns.filter((name, index) => columns.indexOf(name) !== index);
+  return [
+    ...missing.map(
+      (name) =>
+        `line 1: there is no column ${name}, but ${columns.join(', ')}; --field question=COLUMN names the one with the questions`,
+    ),
+    ...doubled.map((name) => `line 1: there are two columns ${name}`),
+  ];
+}
+
+function rowQuestion(
+  { line, cells }: CsvRecord,
+  columns: readonly string[],
+  { names, comparison }: Pick<CsvOptions, 'names' | 'comparison'>,
+): ImportedQuestion | string {
+  const place = `line ${line}`;
+  if (cells.length !== columns.length) {
+    return `${place}: it has ${cells.length} cells, and the header ${columns.length}`;
+  }
+  const cellOf = new Map(columns.map((name, index) => [name, cells[index] ?? '']));
+  const field = (name: (typeof importFields)[number]) => cellOf.get(names[name] ?? name) ?? '';
+  const known = new Set(importFields.map((name) => names[name] ?? name));
+  const others = [...cellOf].filter(([name, cell]) => !known.has(name) && cell !== '');
+  const imported = {
+    place,
+    uuid: field('uuid') === '' ? null : field('uuid'),
+    question: field('question'),
+    others: {
+      ...(field('answer_format') !== '' && { answer_format: field('answer_format') }),
+      ...(field('tags') !== '' && { tags: listIn(field('tags')) }),
+      ...(field('anchor_pdf') !== '' && { anchor_pdf: listIn(field('anchor_pdf')) }),
+      ...Object.fromEntries(others),
+    },
+  };
+  const gold = field('gold');
+  if (gold === '') return { ...imported, evaluator: null };
+  return withEvaluator(imported, goldEvaluator([gold], imported.question, comparison));
+}
+
+/** A list in JSON, or between semicolons. */
+function listIn(cell: string): readonly unknown[] {
+  const list = jsonIn(cell);
+  if (Array.isArray(list)) return list;
+  return cell
+    .split(';')
+    .map((member) => member.trim())
+    .filter((member) => member !== '');
+}
+
+const messageSchema = z.object({
+  role: z.string(),
+  content: z.union([
+    z.string(),
+    z.array(
+      z.object({
+        type: z.literal('text'),
+        text: z.string(),
+      }),
+    ),
+  ]),
+});
+type EvalsMessage = z.infer<typeof messageSchema>;
+
+/** A line of a file of samples of OpenAI Evals. */
+const sampleSchema = z.looseObject(
+  {
+    input: z.union([z.string().min(1), z.array(messageSchema).min(1)], {
+      error: 'must be a text, or messages of text with their roles',
+    }),
+    ideal: z
+      .union([z.string(), z.array(z.string()).min(1)], { error: 'must be a text, or some texts' })
+      .optional(),
+    uuid: z.string({ error: 'must be a text' }).optional(),
+  },
+  { error: 'is not a JSON object' },
+);
+type EvalsSample = z.infer<typeof sampleSchema>;
+
+/**
+ * Reads samples of OpenAI Evals. A system message stands before the question; a conversation of several turns is written
+ * out with its roles. Which of the ideals is met does not matter.
+ */
+export function readOpenAiEvals(text: string, comparison: GoldComparison): ImportedQuestions {
+  const { lines, problems } = readJsonLines(text, sampleSchema);
+  const read = gather(
+    lines.map(({ line, value }) => sampleQuestion(`line ${line}`, value, comparison)),
+  );
+  return { ...read, problems: [...problems, ...read.problems] };
+}
+
+function sampleQuestion(
+  place: string,
+  { input, ideal, uuid, ...others }: EvalsSample,
+  comparison: GoldComparison,
+): ImportedQuestion | string {
+  const question = typeof input === 'string' ? input : conversationText(input);
+  const imported = { place, uuid: uuid ?? null, question, others };
+  if (ideal === undefined) return { ...imported, evaluator: null };
+  const golds = typeof ideal === 'string' ? [ideal] : ideal;
+  return withEvaluator(imported, goldEvaluator(golds, question, comparison));
+}
+
+function conversationText(messages: readonly EvalsMessage[]): string {
+  const asked = messages.filter(({ role }) => role !== 'system');
+  const isOneQuestion = asked.length === 1 && asked[0]?.role === 'user';
+  return messages
+    .map(({ role, content }) => {
+      const text =
+        typeof content === 'string' ? content : content.map((part) => part.text).join('\n');
+      return isOneQuestion || role === 'system' ? text : `${role}: ${text}`;
+    })
+    .join('\n\n');
+}
 
 /** An assertion of promptfoo. */
 const assertSchema = z.looseObject({
@@ -70,7 +219,7 @@ function evaluatorOfType(type: string, value: Assert['value'], question: string)
 const textOf = (value: NonNullable<Assert['value']> | null): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
-export interface PromptfooOptions {
+interface PromptfooOptions {
   /** Of variables that are not called as the field they hold. */
   readonly names: FieldNames;
   /** Keep questions whose assertions nothing here is equal to, without an evaluator, instead of refusing them. */
@@ -103,7 +252,7 @@ export function readPromptfoo(text: string, options: PromptfooOptions): Imported
       const place = `test ${index + 1} (line ${lines.linePos(at).line})`;
       const parsed = testSchema.safeParse(value);
       return parsed.success
-        ? questionOf(place, withCommon(parsed.data, common.data), options)
+        ? testQuestion(place, withCommon(parsed.data, common.data), options)
         : `${place}: ${firstIssue(parsed.error)}`;
     }),
   );
@@ -134,7 +283,7 @@ const withCommon = (test: Test, common: Test): Test => ({
   assert: [...common.assert, ...test.assert],
 });
 
-function questionOf(
+function testQuestion(
   place: string,
   { vars, assert, ...others }: Test,
   { names, keepUnscored }: PromptfooOptions,
@@ -181,17 +330,17 @@ const onlyName = (vars: Test['vars']): string => {
   return first !== undefined && more.length === 0 ? first : 'question';
 };
 
-const place = /\{\{\s*(\w+)\s*\}\}/g;
+const namePlace = /\{\{\s*(\w+)\s*\}\}/g;
 
 /** With variables in the place of their names, such as `{{expected}}`. A template that does more stays one. */
 function withVars(assert: Assert, vars: Test['vars']): Assert {
   const { value } = assert;
   if (typeof value !== 'string') return assert;
-  const rest = value.replace(place, (written, name: string) => (name in vars ? '' : written));
+  const rest = value.replace(namePlace, (written, name: string) => (name in vars ? '' : written));
   if (/\{\{|\{%/.test(rest)) return { ...assert, template: rest };
   return {
     ...assert,
-    value: value.replace(place, (_written, name: string) => {
+    value: value.replace(namePlace, (_written, name: string) => {
       const filled = vars[name] ?? null;
       return typeof filled === 'string' ? filled : JSON.stringify(filled);
     }),
