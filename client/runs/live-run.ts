@@ -11,11 +11,11 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readyServices } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
 import { connectTemporal } from '../services/session.js';
+import type { HomeClient } from '../services/home-client.js';
 import { askOpen } from './restarted.js';
 import { notServed, RunFolder } from './run-folder.js';
 import type { RunHandle } from './start-run.js';
 import { announceRun } from './status/status-socket.js';
-import type { HomeClient } from '../services/home-client.js';
 
 /** Longer than a worker takes to answer, when there is one. */
 const answerMs = 20_000;
@@ -104,18 +104,11 @@ const isLate = (error: unknown): boolean =>
   (error instanceof Error && isGrpcServiceError(error.cause ?? error));
 
 function hasEnded({ run, status }: RunManifest): UserError {
-  switch (status) {
-    case 'done':
-      return new UserError(
-        `run ${run} has ended; \`turnwise retry ${run}\` asks again what failed for outside reasons`,
-      );
-    case 'cancelled':
-      return new UserError(
-        `run ${run} was cancelled; \`turnwise run\` with the same arguments and --run ${run} continues it`,
-      );
-    case 'running':
-      return new UserError(
-        `run ${run} is not under way; \`turnwise run\` with the same arguments and --run ${run} continues it`,
-      );
-  }
+  const again = `\`turnwise run\` with the same arguments and --run ${run} continues it`;
+  const messages: Readonly<Record<RunManifest['status'], string>> = {
+    done: `run ${run} has ended; \`turnwise retry ${run}\` asks again what failed for outside reasons`,
+    cancelled: `run ${run} was cancelled; ${again}`,
+    running: `run ${run} is not under way; ${again}`,
+  };
+  return new UserError(messages[status]);
 }

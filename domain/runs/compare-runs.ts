@@ -12,10 +12,15 @@ import {
   type GoldItem,
   type ScoredSample,
 } from '../scoring/scored-sample.js';
-import { pairedBootstrap, type Resampling } from '../statistics/bootstrap.js';
+import {
+  pairedBootstrap,
+  type Resampling,
+  fewestDecisiveFlips,
+  holm,
+  mcnemarExact,
+} from '../statistics/bootstrap.js';
 import { clusteredMean, smallestDetectableDifference } from '../statistics/intervals.js';
 import { groupsOf, mean, sum, type Interval } from '../statistics/means.js';
-import { fewestDecisiveFlips, holm, mcnemarExact } from '../statistics/significance.js';
 import type { OutcomeKind, Result } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { addCost, costOfQuestion, noCost, type Cost } from '../models/usage.js';

@@ -4,7 +4,7 @@ import { parsePythonLiteral } from '../formats/python/literal.js';
 import { byCodePoint, str } from '../formats/python/text.js';
 import { judgePart, judgedTasks } from './judging/judge-part.js';
 import { matchesBool, matchesFloat, matchesInt } from './match-number.js';
-import { matchesExactly, matchesFuzzily, matchesText, thresholdOf } from './match-string.js';
+import { matchesExactly, matchesFuzzily, matchesText, thresholdOf, ratio } from './match-string.js';
 import {
   EvaluatorError,
   membersOf,
@@ -20,7 +20,6 @@ import {
 } from './scorer-options.js';
 import { scaleOf } from './scale.js';
 import { scored } from './verdict.js';
-import { ratio } from './fuzzy-matching.js';
 
 /** Scores each member of the answer by its own part. All must pass. The whole is unscored if a part is, unless another part fails. */
 const conjunction: Scorer = (answer, comparison) =>
@@ -109,7 +108,7 @@ function score(
   { index, name, options }: Part,
   comparison: Comparison,
 ): Finding {
-  const scorer = name.kind === 'str' ? scorerOf(name.value) : undefined;
+  const scorer = name.kind === 'str' ? scorerNamed(name.value) : undefined;
   if (!scorer) throw new EvaluatorError('an inner function is unknown');
   if (name.kind === 'str' && scaleOf(name.value) !== 'unit')
     throw new EvaluatorError(`the grades of ${name.value} are no part of a logical function`);
@@ -174,7 +173,7 @@ const computedScorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
 ]);
 
 /** Undefined for an unknown name. */
-export function scorerOf(name: string): Scorer | undefined {
+export function scorerNamed(name: string): Scorer | undefined {
   const signature = signatures.get(name);
   if (!signature) return undefined;
   return (answer, comparison) => {

@@ -137,22 +137,15 @@ export class RunRemover {
 
 /** @param type - of the workflow that is open */
 function underWay(run: RunId, type: string): UserError {
-  switch (type) {
-    case workflowNames.runDataset:
-      return new UserError(
-        `run ${run} is under way: \`turnwise cancel ${run}\` ends it, and then it can be removed`,
-      );
-    case workflowNames.answerQuestion:
-      return new UserError(
-        `questions of run ${run} are under way, although the run is not: \`turnwise run\` with the same arguments and --run ${run} goes on with them, and \`turnwise cancel ${run}\` ends them`,
-      );
-    case workflowNames.reviewAnswers:
-      return new UserError(`run ${run} is being reviewed: remove it when the review has ended`);
-    case workflowNames.judgeAnswers:
-      return new UserError(`judges are asked about run ${run}: remove it when that has ended`);
-    default:
-      return new UserError(`${type} of run ${run} is under way: remove the run when it has ended`);
-  }
+  const known: Readonly<Record<string, string>> = {
+    [workflowNames.runDataset]: `run ${run} is under way: \`turnwise cancel ${run}\` ends it, and then it can be removed`,
+    [workflowNames.answerQuestion]: `questions of run ${run} are under way, although the run is not: \`turnwise run\` with the same arguments and --run ${run} goes on with them, and \`turnwise cancel ${run}\` ends them`,
+    [workflowNames.reviewAnswers]: `run ${run} is being reviewed: remove it when the review has ended`,
+    [workflowNames.judgeAnswers]: `judges are asked about run ${run}: remove it when that has ended`,
+  };
+  return new UserError(
+    known[type] ?? `${type} of run ${run} is under way: remove the run when it has ended`,
+  );
 }
 
 /**

@@ -46,19 +46,10 @@ export function judgePart(task: JudgedTask, answer: PythonValue, comparison: Com
   const text = str(answer);
   const { form } = task;
   if (isLong(form)) return judgeLong({ ...task, form }, text, judge, comparison);
-  return mode === 'strict'
-    ? judgeStrictly({ ...task, form }, text, judge, comparison)
-    : judgeByDefault(task, text, judge, comparison);
-}
-
-function judgeByDefault(
-  task: JudgedTask,
-  answer: string,
-  judge: Judge,
-  { part }: Pick<Comparison, 'part'>,
-): Finding {
-  if (answer.trim() === '') return scored(false, 'the answer is empty');
-  return askUntilRead(task, answer, judge, part);
+  if (mode === 'strict') return judgeStrictly({ ...task, form }, text, judge, comparison);
+  return text.trim() === ''
+    ? scored(false, 'the answer is empty')
+    : askUntilRead(task, text, judge, comparison.part);
 }
 
 /** The reference has no such functions: strict mode changes nothing. */

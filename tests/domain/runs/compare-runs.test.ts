@@ -6,7 +6,7 @@ import {
   pairRuns,
   type ComparedRun,
 } from '../../../domain/runs/compare-runs.js';
-import { mcnemarExact } from '../../../domain/statistics/significance.js';
+import { mcnemarExact } from '../../../domain/statistics/bootstrap.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';
