@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadEnvironment } from '../client/services/environment.js';
 import { withSession } from '../client/commands/shared/execute.js';
-import { ingestPapers } from '../client/runs/stores/ingest-papers.js';
+import { ingestPapers } from '../client/runs/stores/store-workflows.js';
 import type { Session } from '../client/services/session.js';
 import { openStore } from '../client/runs/stores/store-files.js';
 import { packageRoot } from '../client/services/versions.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ingestPapers } from '../../client/runs/stores/ingest-papers.js';
+import { ingestPapers } from '../../client/runs/stores/store-workflows.js';
 import { openStore } from '../../client/runs/stores/store-files.js';
 import { loadEnvironment } from '../../client/services/environment.js';
 import { withServices } from '../../client/services/session.js';

@@ -17,7 +17,7 @@ import { comparedRun } from '../runs/scoring/compared-runs.js';
 import { loadEnvironment } from '../services/environment.js';
 import { tell } from '../services/tell.js';
 import { evaluationJson, evaluationText } from '../views/evaluations/evaluation-text.js';
-import { forecastJson, forecastOf, forecastText } from '../views/estimates/evaluation-forecast.js';
+import { forecastJson, forecastOf, forecastText } from '../views/estimates/run-estimate.js';
 import { writeEvaluation } from '../views/page/write-page.js';
 import { addExamples } from './shared/command-line.js';
 import { cellConfig } from './shared/cell-config.js';

@@ -11,7 +11,7 @@ import {
 import { parserNames, parserSchema, type Parser } from '../../domain/stores/paper-parsers.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { loadEnvironment } from '../services/environment.js';
-import { ingestPapers } from '../runs/stores/ingest-papers.js';
+import { ingestPapers } from '../runs/stores/store-workflows.js';
 import { readStore, requireContents } from '../runs/stores/store-files.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
 import { withSession } from './shared/execute.js';

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import { storageOf } from '../../domain/settings.js';
-import { scoredBy } from '../runs/scoring/own-scores.js';
+import { scoredBy } from '../runs/scoring/score-answers.js';
 import { scorersOf } from '../runs/own-code.js';
 import { chooseQuestions, type QuestionChoice } from '../runs/choose-samples.js';
 import { planRun, requireRecorded, type RunRequest } from '../runs/prepare-run.js';

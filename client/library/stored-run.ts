@@ -1,5 +1,5 @@
 import { nameOfAction } from '../../domain/agent/actions/action.js';
-import { keyText, questionIdSchema, type RunId } from '../../domain/ids.js';
+import { questionIdSchema, type RunId } from '../../domain/ids.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import { addScore, endedCount, noScores, type RunTotals } from '../../domain/runs/run-totals.js';
@@ -9,7 +9,7 @@ import type { Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { watchStartedRun } from '../runs/execute-run.js';
 import { notServed, RunFolder, samplesOf } from '../runs/run-folder.js';
-import { readRun } from '../runs/scoring/run-scores.js';
+import { answersIn, readRun } from '../runs/scoring/run-scores.js';
 import { readyServices } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
 import { withServicesOf } from '../services/session.js';
@@ -93,30 +93,21 @@ async function summaryOf(folder: RunFolder): Promise<Summary> {
 }
 
 async function answersOf(folder: RunFolder): Promise<readonly Answer[]> {
-  const { items, results, scores } = await readRun(folder);
-  const place = new Map(items.map(({ uuid }, index) => [uuid, index]));
-  const questions = new Map(items.map(({ uuid, question }) => [uuid, question]));
-  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
-  return results
-    .map((result): Answer => {
-      const score = scoreOf.get(keyText(result));
-      const { uuid, epoch, answer, outcome, turns, costUsd, usage, startedAt, endedAt } = result;
-      return {
-        ...{ uuid, epoch, question: questions.get(uuid) ?? '', answer, outcome: outcome.kind },
+  return answersIn(await readRun(folder)).flatMap(({ item, result, score }): readonly Answer[] => {
+    if (result === null) return [];
+    const { uuid, epoch, answer, outcome, turns, costUsd, usage, startedAt, endedAt } = result;
+    return [
+      {
+        ...{ uuid, epoch, question: item.question, answer, outcome: outcome.kind },
         score: score?.score ?? null,
-        reason: score === undefined ? null : reasonOf(score.verdict),
+        reason: score && reasonOf(score.verdict),
         scorer: score?.scorer ?? null,
         ...{ turns, costUsd, startedAt, endedAt },
         promptTokens: usage.promptTokens,
         completionTokens: usage.completionTokens,
-      };
-    })
-    .sort(
-      (a, b) =>
-        a.epoch - b.epoch ||
-        (place.get(questionIdSchema.parse(a.uuid)) ?? 0) -
-          (place.get(questionIdSchema.parse(b.uuid)) ?? 0),
-    );
+      },
+    ];
+  });
 }
 
 const reasonOf = (verdict: Verdict): string | null =>

@@ -13,10 +13,7 @@ import { UserError } from '../../domain/user-error.js';
 import type { RunFolder } from './run-folder.js';
 
 /** Which questions of a dataset a run is about. */
-export type QuestionChoice =
-  | { readonly kind: 'all' }
-  | { readonly kind: 'first'; readonly count: number }
-  | { readonly kind: 'sample'; readonly count: number; readonly seed: number };
+export type QuestionChoice = { readonly kind: 'all' } | NonNullable<RunManifest['part']>;
 
 /**
  * The part of a dataset's text that holds the chosen questions, in the dataset's order.

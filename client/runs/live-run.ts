@@ -11,11 +11,11 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readyServices } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
 import { connectTemporal } from '../services/session.js';
+import type { HomeClient } from '../services/home-client.js';
 import { askOpen } from './restarted.js';
 import { notServed, RunFolder } from './run-folder.js';
 import type { RunHandle } from './start-run.js';
 import { announceRun } from './status/status-socket.js';
-import type { HomeClient } from '../services/home-client.js';
 
 /** Longer than a worker takes to answer, when there is one. */
 const answerMs = 20_000;
@@ -58,29 +58,39 @@ export async function askRun<T>(
 ): Promise<T> {
   const workflowId = runWorkflowId(client.home, folder.run);
   const handle: RunHandle = client.workflow.getHandle(workflowId);
-  try {
-    const answer = await askOpen(client, workflowId, () =>
-      client.withDeadline(Date.now() + withinMs, () => question(handle)),
-    );
-    await announceRun(folder.home, folder.run);
-    return answer;
-  } catch (error) {
-    throw await asUserError(error, folder);
-  }
+  const answer = await askInWords(client, workflowId, () => question(handle), {
+    withinMs,
+    absent: async () => hasEnded(await folder.manifest()),
+    late: `no worker runs that could answer for run ${folder.run}: \`turnwise up\` or \`turnwise worker\` starts one; what was asked for may take effect then`,
+  });
+  await announceRun(folder.home, folder.run);
+  return answer;
 }
 
-async function asUserError(error: unknown, folder: RunFolder): Promise<unknown> {
-  if (error instanceof WorkflowUpdateFailedError) {
-    return new UserError(refusal(error));
+/** What is said where a workflow does not answer. */
+interface Words {
+  /** After which no worker is expected to answer any more. */
+  readonly withinMs: number;
+  /** There is none that is open. */
+  readonly absent: () => UserError | Promise<UserError>;
+  readonly late: string;
+}
+
+/** Asks an open workflow something. Throws UserError where it refuses, is closed, or does not answer in time. */
+export async function askInWords<T>(
+  client: HomeClient,
+  workflowId: string,
+  ask: () => Promise<T>,
+  { withinMs, absent, late }: Words,
+): Promise<T> {
+  try {
+    return await askOpen(client, workflowId, () => client.withDeadline(Date.now() + withinMs, ask));
+  } catch (error) {
+    if (error instanceof WorkflowUpdateFailedError) throw new UserError(refusal(error));
+    if (error instanceof WorkflowNotFoundError) throw await absent();
+    if (isLate(error)) throw new UserError(late, exitStatus.serviceUnreachable);
+    throw error;
   }
-  if (error instanceof WorkflowNotFoundError) return hasEnded(await folder.manifest());
-  if (isLate(error)) {
-    return new UserError(
-      `no worker runs that could answer for run ${folder.run}: \`turnwise up\` or \`turnwise worker\` starts one; what was asked for may take effect then`,
-      exitStatus.serviceUnreachable,
-    );
-  }
-  return error;
 }
 
 /** In the workflow's own words, or in those of the activity that failed. */
@@ -94,18 +104,11 @@ const isLate = (error: unknown): boolean =>
   (error instanceof Error && isGrpcServiceError(error.cause ?? error));
 
 function hasEnded({ run, status }: RunManifest): UserError {
-  switch (status) {
-    case 'done':
-      return new UserError(
-        `run ${run} has ended; \`turnwise retry ${run}\` asks again what failed for outside reasons`,
-      );
-    case 'cancelled':
-      return new UserError(
-        `run ${run} was cancelled; \`turnwise run\` with the same arguments and --run ${run} continues it`,
-      );
-    case 'running':
-      return new UserError(
-        `run ${run} is not under way; \`turnwise run\` with the same arguments and --run ${run} continues it`,
-      );
-  }
+  const again = `\`turnwise run\` with the same arguments and --run ${run} continues it`;
+  const messages: Readonly<Record<RunManifest['status'], string>> = {
+    done: `run ${run} has ended; \`turnwise retry ${run}\` asks again what failed for outside reasons`,
+    cancelled: `run ${run} was cancelled; ${again}`,
+    running: `run ${run} is not under way; ${again}`,
+  };
+  return new UserError(messages[status]);
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { openingShortfall } from '../../domain/agent/turn-request.js';
 import { jsonIn } from '../../domain/formats/json.js';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { readDataset } from '../../domain/runs/dataset.js';
+import { runIdSchema, type RunId, keyText, type SampleKey } from '../../domain/ids.js';
+import { readDataset, sampleKeysOf } from '../../domain/runs/dataset.js';
 import { noProbes } from '../../domain/runs/probes.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
-import { forkName, runDifferences } from '../../domain/runs/run-fork.js';
+import { forkName, runDifferences, keptSamples } from '../../domain/runs/run-fork.js';
 import { datasetFile, manifestFile, pluginFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
@@ -15,13 +16,15 @@ import { judgePromptVersion } from '../../domain/scoring/judging/judge-request.j
 import { paperSchemaVersion } from '../../domain/stores/paper-tables.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { UserError } from '../../domain/user-error.js';
+import { ownScorerOf } from '../../domain/scoring/own-scorer.js';
+import { endedForOutsideReasons } from '../../domain/agent/question-result.js';
+import type { PaidCall } from '../../domain/agent/turn-record.js';
+import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import { openStorage } from '../../storage/open-storage.js';
 import { RunRemoval } from '../../storage/runs/run-removal.js';
-import { gitRevision, packageVersion } from '../services/versions.js';
 import type { LoadedPlugin } from '../../plugins/load-plugins.js';
+import { gitRevision, packageVersion } from '../services/versions.js';
 import { scorersOf } from './own-code.js';
-import { scorerFiles } from './scorer-files.js';
-import { planFork, takeOver, type Fork, type Origin } from './fork-run.js';
 import { questionDatabases, type QuestionDatabases } from './database-qa/question-databases.js';
 import { forUsers, RunFolder } from './run-folder.js';
 
@@ -295,3 +298,112 @@ export async function requireRecorded(
     );
   }
 }
+
+/** Larger files are data. */
+const mostBytes = 16_000_000;
+
+/**
+ * The files of the programs that score these questions, as their commands name them, each with the SHA-256 of its content.
+ * The first word counts where no other is a file: otherwise it is what runs them.
+ */
+export function scorerFiles(items: readonly DatasetItem[]): Readonly<Record<string, string>> {
+  const commands = new Set(
+    items.flatMap(({ evaluator }) => {
+      const scorer = ownScorerOf(evaluator);
+      return scorer?.kind === 'program' ? [scorer.command] : [];
+    }),
+  );
+  return Object.fromEntries(
+    [...commands].flatMap((command) => {
+      const [first, ...others] = wordsOf(command).map(hashed);
+      const files = others.flat();
+      return files.length > 0 ? files : (first ?? []);
+    }),
+  );
+}
+
+/** As a shell separates them, as far as that takes no shell. */
+const wordsOf = (command: string): readonly string[] =>
+  [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? '',
+  );
+
+function hashed(word: string): readonly (readonly [string, string])[] {
+  const found = statSync(word, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size > mostBytes) return [];
+  return [[word, createHash('sha256').update(readFileSync(word)).digest('hex')]];
+}
+
+/** What a new run begins from. */
+interface Origin {
+  readonly folder: RunFolder;
+  /** The first turn that is asked anew, whatever has changed. Absent where turns are kept that hold for the new run, too. */
+  readonly fromTurn?: number;
+}
+
+/** What a new run takes over from an earlier one. */
+export interface Fork {
+  readonly from: RunFolder;
+  /** Samples whose stored turns hold for the new run. */
+  readonly kept: readonly SampleKey[];
+  /** Of them, those that had ended for reasons of their own: nothing is left to be asked. */
+  readonly ended: readonly SampleKey[];
+  /** The first turn that is asked anew. Infinity where all that are stored are kept. */
+  readonly fromTurn: number;
+}
+
+async function planFork(
+  { folder: from, fromTurn = Infinity }: Origin,
+  now: { readonly manifest: RunManifest; readonly items: readonly DatasetItem[] },
+): Promise<Fork> {
+  const kept =
+    fromTurn === Infinity
+      ? keptSamples({ manifest: await from.manifest(), items: await from.items() }, now)
+      : sampleKeysOf(now.items, now.manifest.config.epochs);
+  const names = new Set(kept.map(keyText));
+  const ended = (await from.results())
+    .filter((result) => names.has(keyText(result)) && !endedForOutsideReasons[result.outcome.kind])
+    .filter(({ turns }) => turns < fromTurn);
+  return { from, kept, ended, fromTurn };
+}
+
+/**
+ * Copies the stored turns, and what judges said, as replies of which nothing is paid again. The scores are not copied:
+ * they are made anew, and what judges said counts where the same judges are asked the same.
+ */
+async function takeOver({ from, kept, fromTurn }: Fork, to: RunFolder): Promise<void> {
+  for (const key of kept) await takeOverQuestion(key, from, to, fromTurn);
+}
+
+async function takeOverQuestion(
+  key: SampleKey,
+  from: RunFolder,
+  to: RunFolder,
+  fromTurn: number,
+): Promise<void> {
+  const questionContext = await from.questionContext(key);
+  const save = (work: (files: RunFilesPort) => Promise<unknown>): Promise<void> =>
+    to.store('turns', work);
+  if (questionContext !== null) {
+    await save((files) => files.saveQuestionContext(to.run, key, questionContext));
+  }
+  for (const { reply, observation } of await from.turns(key)) {
+    if (reply.turn >= fromTurn) break;
+    await save((files) => files.saveReply(to.run, key, unpaid(reply)));
+    if (observation === null) continue;
+    const free = structuredClone(observation);
+    delete free.facts?.costUsd;
+    await save((files) => files.saveObservation(to.run, key, free));
+  }
+  for (const reply of await from.judgeReplies(key)) {
+    await save((files) => files.saveJudgeReply(to.run, key, unpaid(reply)));
+  }
+}
+
+const unpaid = <Reply extends PaidCall>(reply: Reply): Reply => ({
+  ...reply,
+  costUsd: 0,
+  cacheHit: reply.model !== null,
+  retries: 0,
+  unanswered: undefined,
+});

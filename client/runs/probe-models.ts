@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { rootCause } from '@temporalio/common';
 import { isCapped } from '../../domain/budget/amount.js';
 import { probeWorkflowId, runWorkflowId, type RunId } from '../../domain/ids.js';
@@ -11,6 +11,7 @@ import { workflowNames } from '../../workflows/messages.js';
 import type { probeModelsWorkflow } from '../../workflows/jobs/probe-models.js';
 import type { HomeClient } from '../services/home-client.js';
 import type { RunPlan } from './prepare-run.js';
+import { describeOpen } from './restarted.js';
 import { samplesOf } from './run-folder.js';
 
 /** Longer than most models take to answer. */
@@ -38,15 +39,8 @@ export async function modelsToProbe(plan: RunPlan): Promise<readonly string[]> {
 }
 
 /** Whether the workflow of a run is open, so that its models are being asked already. */
-export async function isOpenRun(client: HomeClient, run: RunId): Promise<boolean> {
-  try {
-    const { status } = await client.workflow.getHandle(runWorkflowId(client.home, run)).describe();
-    return status.name === 'RUNNING';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
-}
+export const isOpenRun = async (client: HomeClient, run: RunId): Promise<boolean> =>
+  (await describeOpen(client, runWorkflowId(client.home, run))) !== null;
 
 /**
  * Has a worker make one small call of each model. Two commands that start the same run at once wait for the same calls.

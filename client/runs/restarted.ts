@@ -1,5 +1,7 @@
 import {
   WorkflowFailedError,
+  WorkflowNotFoundError,
+  type WorkflowExecutionDescription,
   type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
@@ -22,6 +24,20 @@ export async function restartIfStuck(
   console.error(`${workflowId} could not go on (${stuck.cause}): it begins anew from its files`);
   await restartStuck(client, stuck);
   return stuck;
+}
+
+/** What the server says of a workflow that is open; null where it is not. */
+export async function describeOpen(
+  client: HomeClient,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription | null> {
+  try {
+    const description = await client.workflow.getHandle(workflowId).describe();
+    return description.status.name === 'RUNNING' ? description : null;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
 }
 
 /**

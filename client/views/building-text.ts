@@ -1,15 +1,14 @@
 import type { BuildProgress } from '../../domain/building/build-state.js';
 import { toldOf } from '../../domain/building/decision-problem.js';
+import type { ChoiceKind } from '../../domain/building/item.js';
 import type { BuildForecast } from '../../domain/building/build-forecast.js';
-import { countText, preview } from '../../domain/formats/text.js';
+import { counted, countText, joined, preview } from '../../domain/formats/text.js';
 import type { Build, ShownResult } from '../../domain/building/build.js';
 import type { Agreement } from '../../domain/building/dataset-summary.js';
 import type { DatasetStatus } from '../runs/building/export-dataset.js';
 import type { ShownGate, ShownPart, WaitingGate } from '../runs/building/gates.js';
-import { counted } from '../../domain/formats/text.js';
 import { dollars } from '../../domain/models/usage.js';
-import { datasetTable } from './database-qa/agent-tables.js';
-import { publishedNote } from './database-qa/report-tables.js';
+import { datasetTable, publishedNote } from './database-qa/report-tables.js';
 
 export const progressText = ({
   items,
@@ -19,13 +18,14 @@ export const progressText = ({
   held,
   isPaused,
 }: BuildProgress): string =>
-  [
+  joined(
+    ', ',
     `${started} of ${counted(items, 'item')} started`,
     `${drafting} being drafted`,
     `${closed} done with`,
-    ...(isPaused ? ['paused: `turnwise dataset resume` lets it go on'] : []),
-    ...(held.length > 0 && !isPaused ? [`${held.length} held up: ${held[0]?.message ?? ''}`] : []),
-  ].join(', ');
+    isPaused && 'paused: `turnwise dataset resume` lets it go on',
+    held.length > 0 && !isPaused && `${held.length} held up: ${held[0]?.message ?? ''}`,
+  );
 
 /** What a dataset takes, before it begins or goes on. */
 export function buildForecastText(
@@ -51,19 +51,18 @@ export function gatesText(gates: readonly WaitingGate[]): string {
   if (gates.length === 0) return 'no item waits for a decision';
   return gates
     .map(({ item, gate, revision, since, assigned, decidedBy, adjudicates, parked, question }) =>
-      [
+      joined(
+        '  ',
         item,
         parked === null ? gate : `parked (${parked.reason})`,
         `seen ${revision}`,
         `since ${since.slice(0, 16).replace('T', ' ')}`,
-        ...(adjudicates
-          ? ['annotators differ']
-          : decidedBy.length > 0
-            ? [`decided by ${decidedBy.join(', ')}`]
-            : []),
-        ...(assigned.length > 0 ? [`for ${assigned.join(', ')}`] : []),
+        adjudicates
+          ? 'annotators differ'
+          : decidedBy.length > 0 && `decided by ${decidedBy.join(', ')}`,
+        assigned.length > 0 && `for ${assigned.join(', ')}`,
         preview(question, 70),
-      ].join('  '),
+      ),
     )
     .join('\n');
 }
@@ -83,48 +82,41 @@ export function gateText(shown: ShownGate): string {
   const { dataset, item, gate, state, choices, steps, schema, seedQuestion, parts, decisions } =
     shown;
   const command = `turnwise dataset confirm ${dataset} ${item} --seen ${gate?.revision ?? 0}`;
-  return [
+  const commands: Readonly<Record<ChoiceKind, string>> = {
+    accept: `${command} --accept${gate?.gate === 'answer' ? ' --category conclusive|interpretive' : ''}`,
+    edit: `${command} --edit FILE`,
+    reject: `${command} --reject --reason TEXT`,
+    redo: `${command} --redo ${steps.join('|')} [--reason TEXT]`,
+    reopen: `${command} --reopen`,
+  };
+  return joined(
+    '\n\n',
     `item ${item} of dataset ${dataset}: ${state}`,
-    ...(gate?.parked ? [`Parked as ${gate.parked.reason}:\n${gate.parked.message}`] : []),
-    ...(gate === null ? [] : [criteria[gate.gate]]),
-    ...(gate?.gate === 'rows' || gate?.gate === 'parked' ? [`Schema\n${schema}`] : []),
+    gate?.parked && `Parked as ${gate.parked.reason}:\n${gate.parked.message}`,
+    gate && criteria[gate.gate],
+    (gate?.gate === 'rows' || gate?.gate === 'parked') && `Schema\n${schema}`,
     `Seed question\n${seedQuestion}`,
-    ...parts.map(partText),
-    ...(decisions.length === 0
-      ? []
-      : [
-          `Decisions\n${decisions.map((each) => `${toldOf(each)}${each.reason === '' ? '' : `: ${each.reason}`}`).join('\n')}`,
-        ]),
-    ...(gate === null
-      ? ['It waits for nobody.']
-      : [
-          [
-            'To decide:',
-            ...choices.map((choice) => {
-              if (choice === 'accept')
-                return `  ${command} --accept${gate.gate === 'answer' ? ' --category conclusive|interpretive' : ''}`;
-              if (choice === 'edit') return `  ${command} --edit FILE`;
-              if (choice === 'reject') return `  ${command} --reject --reason TEXT`;
-              if (choice === 'redo')
-                return `  ${command} --redo ${steps.join('|')} [--reason TEXT]`;
-              return `  ${command} --reopen`;
-            }),
-          ].join('\n'),
-        ]),
-  ].join('\n\n');
+    parts.map(partText),
+    decisions.length > 0 &&
+      `Decisions\n${decisions.map((each) => `${toldOf(each)}${each.reason === '' ? '' : `: ${each.reason}`}`).join('\n')}`,
+    gate
+      ? ['To decide:', ...choices.map((choice) => `  ${commands[choice]}`)].join('\n')
+      : 'It waits for nobody.',
+  );
 }
 
 function partText({ part, version, by, text, results, before }: ShownPart): string {
   const whose = by.kind === 'model' ? by.model : by.name;
-  const head = `${part.charAt(0).toUpperCase()}${part.slice(1)} (version ${version}, by ${whose})`;
-  const body =
-    part === 'rows'
-      ? results.map(tableText).join('\n\n')
-      : part === 'queries'
-        ? results.map(({ sql, shown }) => `${sql}\n${shown}`).join('\n\n')
-        : text;
-  return [head, body, ...(before === null ? [] : [`before the edit:\n${before}`])].join('\n');
+  const ofResult = part === 'rows' ? tableText : queryText;
+  return joined(
+    '\n',
+    `${part.charAt(0).toUpperCase()}${part.slice(1)} (version ${version}, by ${whose})`,
+    part === 'rows' || part === 'queries' ? results.map(ofResult).join('\n\n') : text,
+    before !== null && `before the edit:\n${before}`,
+  );
 }
+
+const queryText = ({ sql, shown }: ShownResult): string => `${sql}\n${shown}`;
 
 const tableText = ({ sql, shown }: ShownResult): string =>
   `${sql.replace(/^SELECT \* FROM /, 'table ')}\n${shown}`;
@@ -138,56 +130,40 @@ const agreementText = ({ about, items, agreed, kappa, interval }: Agreement): st
 const mostPairs = 10;
 
 export function datasetStatusText(status: DatasetStatus): string {
-  const {
-    dataset,
-    paused,
-    items,
-    states,
-    parked,
-    calls,
-    spent,
-    agreement,
-    nearDuplicates,
-    figures,
-  } = status;
+  const { dataset, paused, items, states, parked, calls, spent, agreement, figures } = status;
   const { heads, parts, notes, title } = datasetTable(figures);
-  return [
+  const alike = status.nearDuplicates;
+  return joined(
+    '\n\n',
     `dataset ${dataset}${paused ? ' (paused)' : ''}: ${counted(items, 'item')}, ${calls} model calls, ${dollars(spent.usd)}, ${spent.tokens} tokens`,
-    Object.entries(states)
-      .filter(([, count]) => count > 0)
-      .map(([state, count]) => `  ${state} ${count}`)
-      .join('\n'),
-    ...(Object.keys(parked).length === 0
-      ? []
-      : [
-          `parked: ${Object.entries(parked)
-            .map(([reason, count]) => `${reason} ${count}`)
-            .join(', ')}`,
-        ]),
-    ...(agreement.length === 0
-      ? []
-      : [
-          `agreement of two annotators\n${agreement.map((each) => `  ${agreementText(each)}`).join('\n')}`,
-        ]),
-    ...(nearDuplicates.length === 0
-      ? []
-      : [
-          [
-            `${counted(nearDuplicates.length, 'pair')} of questions that say nearly the same`,
-            ...nearDuplicates
-              .slice(0, mostPairs)
-              .map(({ a, b, similarity }) => `  ${a} and ${b}: ${similarity.toFixed(2)}`),
-          ].join('\n'),
-        ]),
+    joined(
+      '\n',
+      Object.entries(states).map(([state, count]) => count > 0 && `  ${state} ${count}`),
+    ),
+    Object.keys(parked).length > 0 &&
+      `parked: ${Object.entries(parked)
+        .map(([reason, count]) => `${reason} ${count}`)
+        .join(', ')}`,
+    agreement.length > 0 &&
+      `agreement of two annotators\n${agreement.map((each) => `  ${agreementText(each)}`).join('\n')}`,
+    alike.length > 0 &&
+      joined(
+        '\n',
+        `${counted(alike.length, 'pair')} of questions that say nearly the same`,
+        alike
+          .slice(0, mostPairs)
+          .map(({ a, b, similarity }) => `  ${a} and ${b}: ${similarity.toFixed(2)}`),
+      ),
     figures.size === 0
       ? 'no item is done'
-      : [
+      : joined(
+          '\n',
           title,
-          ...[heads, ...parts.flatMap(({ rows }) => rows)].map(
+          [heads, ...parts.flatMap(({ rows }) => rows)].map(
             (row) => `  ${row.map(String).join(' | ')}`,
           ),
-          ...notes,
+          notes,
           publishedNote,
-        ].join('\n'),
-  ].join('\n\n');
+        ),
+  );
 }

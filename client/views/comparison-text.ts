@@ -1,4 +1,4 @@
-import { preview } from '../../domain/formats/text.js';
+import { joined, preview, type Texts } from '../../domain/formats/text.js';
 import { costText } from '../../domain/models/usage.js';
 import { scaleLabels } from '../../domain/scoring/scale.js';
 import type {
@@ -7,9 +7,11 @@ import type {
   Difference,
   FieldDifferences,
   RunComparison,
+  Flip,
+  FlipSide,
+  ComparedRunSummary,
 } from '../../domain/runs/compare-runs.js';
-import type { Flip, FlipSide, ComparedRunSummary } from '../../domain/runs/pair-runs.js';
-import { alignColumns } from './terminal.js';
+import { decimals, meanCells, meanHeads, table, type Row } from './terminal.js';
 
 /** The verdict of a comparison in a sentence. It claims a difference only if the comparison is decisive. */
 export function comparisonWords(baseline: string, compared: CandidateComparison): string {
@@ -55,21 +57,20 @@ export const pText = (p: number): string => (p < 0.001 ? 'below 0.001' : p.toFix
 const flipsShown = 20;
 
 /** A comparison of runs as lines for the terminal: the verdicts first, then the figures behind them. */
-export function comparisonText({ baseline, candidates, remarks }: RunComparison): string {
-  return [
-    ...candidates.map((candidate) => comparisonWords(baseline.run, candidate)),
-    ...(candidates.length > 1
-      ? [`p-values are corrected for ${candidates.length} comparisons, by Holm's procedure`]
-      : []),
-    ...remarks.map((remark) => `note: ${remark}`),
+export const comparisonText = ({ baseline, candidates, remarks }: RunComparison): string =>
+  joined(
+    '\n',
+    candidates.map((candidate) => comparisonWords(baseline.run, candidate)),
+    candidates.length > 1 &&
+      `p-values are corrected for ${candidates.length} comparisons, by Holm's procedure`,
+    remarks.map((remark) => `note: ${remark}`),
     '',
-    alignColumns([
-      ['run', 'score', '95 % between', 'scored', 'of', 'turns', 'cost'],
-      ...runsOf({ baseline, candidates }).flatMap(summaryRows),
-    ]),
-    ...candidates.flatMap((candidate) => ['', candidateText(baseline.run, candidate)]),
-  ].join('\n');
-}
+    table(
+      ['run', ...meanHeads, 'turns', 'cost'],
+      runsOf({ baseline, candidates }).flatMap(summaryRows),
+    ),
+    candidates.map((candidate) => ['', candidateLines(baseline.run, candidate)]),
+  );
 
 /** The baseline and the other runs, each once. */
 export const runsOf = ({
@@ -81,59 +82,37 @@ export const runsOf = ({
   ).values(),
 ];
 
-const summaryRows = ({
-  run,
-  headlines,
-  meanTurns,
-  cost,
-}: ComparedRunSummary): readonly (readonly string[])[] =>
-  headlines.map(({ scale, score, scored, scorable }) => [
-    `${run}${scaleLabels[scale]}`,
-    score ? score.mean.toFixed(3) : '–',
-    score ? `${score.interval.low.toFixed(3)} – ${score.interval.high.toFixed(3)}` : '',
-    String(scored),
-    String(scorable),
-    meanTurns?.toFixed(1) ?? '–',
+const summaryRows = ({ run, headlines, meanTurns, cost }: ComparedRunSummary): readonly Row[] =>
+  headlines.map((headline) => [
+    `${run}${scaleLabels[headline.scale]}`,
+    ...meanCells(headline),
+    decimals(meanTurns, 1),
     costText(cost),
   ]);
 
-function candidateText(baseline: string, compared: CandidateComparison): string {
+function candidateLines(baseline: string, compared: CandidateComparison): Texts {
   const { scale, difference, flips, fields, unscored, unpaired, bounds } = compared;
   const run = `${compared.summary.run}${scaleLabels[scale]}`;
   const same = difference ? difference.questions - difference.better - difference.worse : 0;
   return [
-    ...(difference
-      ? [
-          `${run} against ${baseline}, over ${difference.questions} questions with a score in both: ${difference.better} better, ${difference.worse} worse, ${same} the same`,
-        ]
-      : []),
-    ...(unscored > 0 && bounds
-      ? [
-          `${unscored} questions have no score in one of the runs: with them the difference would be between ${signed(bounds.worst)} and ${signed(bounds.best)}`,
-        ]
-      : []),
-    ...(unpaired > 0 ? [`${unpaired} questions were asked in only one of the runs`] : []),
-    ...flipsTable(baseline, run, flips),
-    ...fields.flatMap((field) => ['', fieldTable(baseline, run, field)]),
-  ].join('\n');
-}
-
-function flipsTable(baseline: string, run: string, flips: readonly Flip[]): readonly string[] {
-  if (flips.length === 0) return [];
-  const rows = flips
-    .slice(0, flipsShown)
-    .map(({ uuid, epoch, because, baseline: before, candidate: after }) => [
-      epoch === 1 ? uuid : `${uuid} (epoch ${epoch})`,
-      sideText(before),
-      sideText(after),
-      `${because}: ${becauseText(because, before, after)}`,
-    ]);
-  const more = flips.length - rows.length;
-  return [
-    alignColumns([['question', baseline, run, 'because of'], ...rows]),
-    ...(more > 0 ? [`and ${more} more: --json lists all`] : []),
+    difference &&
+      `${run} against ${baseline}, over ${difference.questions} questions with a score in both: ${difference.better} better, ${difference.worse} worse, ${same} the same`,
+    unscored > 0 &&
+      bounds &&
+      `${unscored} questions have no score in one of the runs: with them the difference would be between ${signed(bounds.worst)} and ${signed(bounds.best)}`,
+    unpaired > 0 && `${unpaired} questions were asked in only one of the runs`,
+    flips.length > 0 &&
+      table(['question', baseline, run, 'because of'], flips.map(flipRow), flipsShown),
+    fields.map((field) => ['', fieldTable(baseline, run, field)]),
   ];
 }
+
+const flipRow = ({ uuid, epoch, because, baseline, candidate }: Flip): Row => [
+  epoch === 1 ? uuid : `${uuid} (epoch ${epoch})`,
+  sideText(baseline),
+  sideText(candidate),
+  `${because}: ${becauseText(because, baseline, candidate)}`,
+];
 
 const sideText = ({ score, turns }: FlipSide): string =>
   `${score.toFixed(2)}${turns === null ? '' : `, ${turns} turns`}`;
@@ -149,15 +128,23 @@ function becauseText(because: Flip['because'], before: FlipSide, after: FlipSide
   }
 }
 
-const fieldTable = (baseline: string, run: string, { field, groups }: FieldDifferences): string =>
-  alignColumns([
+const fieldTable = (baseline: string, run: string, { field, groups }: FieldDifferences): Texts =>
+  table(
     [field, 'questions', baseline, run, 'difference', '95 % between'],
-    ...groups.map(({ group, difference }) => [
+    groups.map(({ group, difference }) => [
       group,
-      String(difference.questions),
-      difference.baselineMean.toFixed(3),
-      difference.candidateMean.toFixed(3),
-      signed(difference.mean),
-      `${signed(difference.interval.low)} – ${signed(difference.interval.high)}`,
+      difference.questions,
+      decimals(difference.baselineMean),
+      decimals(difference.candidateMean),
+      ...differenceCells(difference),
     ]),
-  ]);
+  );
+
+/** A difference and its interval. */
+export const differenceCells = (difference: Difference | null): Row =>
+  difference
+    ? [
+        signed(difference.mean),
+        `${signed(difference.interval.low)} – ${signed(difference.interval.high)}`,
+      ]
+    : ['–', ''];

@@ -1,13 +1,9 @@
-import {
-  endedForOutsideReasons,
-  resultSchema,
-  type Result,
-} from '../../domain/agent/question-result.js';
+import { endedForOutsideReasons, type Result } from '../../domain/agent/question-result.js';
 import { addedAnswerers, answererText } from '../../domain/agent/who-answered.js';
-import { counted, grouped, preview } from '../../domain/formats/text.js';
-import type { RunId } from '../../domain/ids.js';
+import { counted, grouped, joined, preview, said, type Texts } from '../../domain/formats/text.js';
+import { isSameSample, type RunId } from '../../domain/ids.js';
 import { costText } from '../../domain/models/usage.js';
-import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
+import { scoresFile } from '../../domain/runs/run-layout.js';
 import {
   endedCount,
   outsideFailures,
@@ -32,64 +28,68 @@ export interface EndedPart {
 
 /** The end of a run, as lines for the terminal. */
 export const endReport = (ended: EndedPart & { readonly ledger: ScoreLedger }): string =>
-  [
+  joined(
+    '\n',
     outcomesLine(ended),
-    ...headlineLines(ended.ledger),
+    headlineLines(ended.ledger),
     workLine(ended.totals),
-    ...answeredBy(ended.results),
-    ...judgedLine(ended.totals),
-    ...failureLines(ended),
-  ].join('\n');
+    answeredBy(ended.results),
+    judgedLine(ended.totals),
+    failureLines(ended),
+  );
 
 /** The same of a run whose results are too many to be read each time: from its totals. */
 export const largeReport = ({ samples, totals }: Omit<EndedPart, 'results'>): string =>
-  [
+  joined(
+    '\n',
     outcomesLine({ samples, totals }),
-    ...scoreMeans(totals.scores).map(
+    scoreMeans(totals.scores).map(
       ({ scale, mean, scored }) =>
         `${meanNames[scale]} ${mean.toFixed(3)} over ${grouped(scored)} scored`,
     ),
     workLine(totals),
-    ...judgedLine(totals),
-  ].join('\n');
+    judgedLine(totals),
+  );
 
 /** What the latest results of such a run add to it. */
 export const latestReport = ({ results }: Pick<EndedPart, 'results'>): readonly string[] => {
   const failed = results.filter(({ outcome }) => endedForOutsideReasons[outcome.kind]).length;
-  return [...answeredBy(results), ...failureLinesOf(failed, results)];
+  return said([answeredBy(results), failureLinesOf(failed, results)]);
 };
 
 /** The lines that need only a run's totals. */
 export const totalsReport = (totals: RunTotals): string =>
-  [outcomesLine({ samples: endedCount(totals), totals }), workLine(totals)].join('\n');
+  joined('\n', outcomesLine({ samples: endedCount(totals), totals }), workLine(totals));
 
 /** The report of a single question whose answer has already been printed. */
-export const questionReport = (ended: EndedPart): string =>
-  [workLine(ended.totals), ...answeredBy(ended.results), ...judgedLine(ended.totals)].join('\n');
+export const questionReport = ({ totals, results }: EndedPart): string =>
+  joined('\n', workLine(totals), answeredBy(results), judgedLine(totals));
 
 function outcomesLine({ samples, totals }: Pick<EndedPart, 'samples' | 'totals'>): string {
   const { answered = 0, ...others } = totals.outcomes;
   const unfinished = samples - endedCount(totals);
-  const rest = [
-    ...Object.entries(others).map(([kind, count]) => `${count} ${kind}`),
-    ...(unfinished > 0 ? [`${unfinished} not ended`] : []),
-  ];
-  return [`${answered} of ${samples} questions answered`, ...rest].join(', ');
+  return joined(
+    ', ',
+    `${answered} of ${samples} questions answered`,
+    Object.entries(others).map(([kind, count]) => `${count} ${kind}`),
+    unfinished > 0 && `${unfinished} not ended`,
+  );
 }
 
 function workLine(totals: RunTotals): string {
   const { turns, usage } = totals;
   const { calls, retries, promptTokens, completionTokens, cachedTokens } = usage;
   const { reasoningTokens, cacheHits, lostTokens } = usage;
-  return [
+  return joined(
+    ' · ',
     counted(turns, 'turn'),
     `${counted(calls, 'model call')}${retries > 0 ? ` (${grouped(retries)} repeated)` : ''}`,
     `${grouped(promptTokens)} prompt tokens${cachedTokens > 0 ? ` (${grouped(cachedTokens)} cached)` : ''}`,
     `${grouped(completionTokens)} completion tokens${reasoningTokens > 0 ? ` (${grouped(reasoningTokens)} reasoning)` : ''}`,
-    ...(lostTokens > 0 ? [`up to ${grouped(lostTokens)} tokens of calls without a reply`] : []),
-    ...(cacheHits > 0 ? [`${grouped(cacheHits)} replies from the cache`] : []),
+    lostTokens > 0 && `up to ${grouped(lostTokens)} tokens of calls without a reply`,
+    cacheHits > 0 && `${grouped(cacheHits)} replies from the cache`,
     costLine(totals),
-  ].join(' · ');
+  );
 }
 
 /** An unknown price is reported as unknown, not as zero. */
@@ -101,30 +101,27 @@ function costLine(totals: RunTotals): string {
 }
 
 /** What judging took, which is in none of the other figures. */
-function judgedLine(totals: RunTotals): readonly string[] {
-  const { usage, cost } = totals.judged;
+function judgedLine({ judged: { usage, cost } }: RunTotals): Texts {
   const { calls, cacheHits, promptTokens, completionTokens } = usage;
-  if (calls + cacheHits === 0) return [];
-  return [
-    [
+  return (
+    calls + cacheHits > 0 &&
+    joined(
+      ' · ',
       `judged by ${grouped(calls)} more calls`,
       `${grouped(promptTokens)} prompt tokens`,
       `${grouped(completionTokens)} completion tokens`,
-      ...(cacheHits > 0 ? [`${grouped(cacheHits)} replies from the cache`] : []),
+      cacheHits > 0 && `${grouped(cacheHits)} replies from the cache`,
       costText(cost),
-    ].join(' · '),
-  ];
+    )
+  );
 }
 
 /** The models, as their providers name them; simulated ones are marked. */
-function answeredBy(results: readonly Result[]): readonly string[] {
+function answeredBy(results: readonly Result[]): Texts {
   const models = [...new Set(results.flatMap(({ model }) => model ?? []))].sort();
-  const remark = answererText(
-    addedAnswerers(results.flatMap(({ answeredBy }) => answeredBy ?? [])),
-  );
   return [
-    ...(models.length > 0 ? [`answered by ${models.join(', ')}`] : []),
-    ...(remark === null ? [] : [remark]),
+    models.length > 0 && `answered by ${models.join(', ')}`,
+    answererText(addedAnswerers(results.flatMap(({ answeredBy }) => answeredBy ?? []))),
   ];
 }
 
@@ -167,22 +164,19 @@ const narrowColumns = 17;
 
 /** A line for each question, at most `width` wide: score, turns, question, answer. For small runs. */
 export async function resultsTable(folder: RunFolder, width: number): Promise<string> {
-  const results = await folder.readLines(resultsFile, resultSchema);
+  const results = await folder.results();
   const scores = await folder.readLines(scoresFile, scoreSchema);
   const textWidth = Math.max(40, width - narrowColumns);
   const answerWidth = Math.floor(textWidth * 0.4);
   const rows = (await folder.items()).flatMap(({ uuid, question }) =>
     results
       .filter((result) => result.uuid === uuid)
-      .map(({ epoch, turns, answer, outcome }) => {
-        const found = scores.find((other) => other.uuid === uuid && other.epoch === epoch);
-        return [
-          scoreText(found),
-          String(turns),
-          preview(question, textWidth - answerWidth),
-          preview(answer ?? `(${outcome.kind})`, answerWidth),
-        ];
-      }),
+      .map((result) => [
+        scoreText(scores.find((score) => isSameSample(score, result))),
+        result.turns,
+        preview(question, textWidth - answerWidth),
+        preview(result.answer ?? `(${result.outcome.kind})`, answerWidth),
+      ]),
   );
   return alignColumns([['score', 'turns', 'question', 'answer'], ...rows]);
 }

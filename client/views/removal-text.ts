@@ -1,7 +1,7 @@
-import { counted, grouped, sizeText } from '../../domain/formats/text.js';
+import { counted, grouped, joined, sizeText } from '../../domain/formats/text.js';
 import { sum } from '../../domain/statistics/means.js';
 import type { RemovableRun, RemovedRun } from '../runs/removal/remove-runs.js';
-import { alignColumns } from './terminal.js';
+import { table } from './terminal.js';
 
 const isPartial = ({ isWhole }: RemovableRun): boolean => !isWhole;
 
@@ -21,31 +21,32 @@ export function toRemoveText(found: readonly RemovableRun[]): string {
 
 /** A line for each run that would be removed. */
 export const foundText = (found: readonly RemovableRun[]): string =>
-  [
-    alignColumns([
+  joined(
+    '\n',
+    table(
       ['run', 'files', 'size', 'histories'],
-      ...found.map((each) => [
+      found.map((each) => [
         isPartial(each) ? `${each.run} (half removed)` : each.run,
         grouped(each.objects),
         sizeText(each.bytes),
         each.histories === null ? 'not counted: no services run' : grouped(each.histories),
       ]),
-    ]),
+    ),
     'nothing was removed',
-  ].join('\n');
+  );
 
 /** A line for each run that was removed. */
 export const removedText = (removed: readonly RemovedRun[]): string =>
-  [
-    ...removed.map((each) => {
-      const { histories, replies } = each;
-      return [
+  joined(
+    '\n',
+    removed.map((each) =>
+      joined(
+        ', ',
         `removed ${nameOf(each)}: ${filesOf([each])}`,
-        ...(histories === null ? [] : [`${grouped(histories)} histories`]),
-        ...(replies > 0 ? [`${grouped(replies)} replies in the cache`] : []),
-      ].join(', ');
-    }),
-    ...(removed.some(({ histories }) => histories === null)
-      ? ['their histories stay in Temporal until its retention has passed']
-      : []),
-  ].join('\n');
+        each.histories !== null && `${grouped(each.histories)} histories`,
+        each.replies > 0 && `${grouped(each.replies)} replies in the cache`,
+      ),
+    ),
+    removed.some(({ histories }) => histories === null) &&
+      'their histories stay in Temporal until its retention has passed',
+  );

@@ -1,4 +1,4 @@
-import { duration, grouped } from '../../domain/formats/text.js';
+import { duration, grouped, joined, said, type Texts } from '../../domain/formats/text.js';
 import type { RunId } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
 import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
@@ -42,16 +42,14 @@ export function runLiveLines(snapshot: RunSnapshot): readonly string[] {
   const stuck = stuckQuestions(snapshot, live);
   const turnMs = stored?.turnMs ?? null;
   const usual = turnMs === null ? '' : `; a turn usually takes ${seconds(turnMs)}`;
-  return [
-    ...waitingLines(run, live.progress),
-    ...(stuck.length === 0
-      ? []
-      : [
-          `no progress for a long time in${usual}:`,
-          ...stuck.map((question) => `  ${slowQuestionText(question, takenAtMs)}`),
-          `\`turnwise skip ${run} QUESTION\` ends one of them, and \`turnwise retry ${run} --question QUESTION\` then asks it again`,
-        ]),
-  ];
+  return said([
+    waitingLines(run, live.progress),
+    stuck.length > 0 && [
+      `no progress for a long time in${usual}:`,
+      stuck.map((question) => `  ${slowQuestionText(question, takenAtMs)}`),
+      `\`turnwise skip ${run} QUESTION\` ends one of them, and \`turnwise retry ${run} --question QUESTION\` then asks it again`,
+    ],
+  ]);
 }
 
 /** Questions in flight without a new turn for much longer than turns take. */
@@ -90,53 +88,51 @@ function waitingLines(run: RunId, { waiting }: RunProgress): readonly string[] {
 
 /** Lines for the terminal: the latency of statements and searches, their results, and the errors. Zero counts are left out. */
 export function runToolsText(tools: RunTools): readonly string[] {
-  const latency = (name: string, ms: LatencySummary | null): string[] =>
-    ms === null ? [] : [`${name}: ${ms.calls}, median ${ms.p50} ms, 95 % within ${ms.p95} ms`];
-  const errors = (name: string, counts: RunTools['sqlErrors']): string[] => {
+  const latency = (name: string, ms: LatencySummary | null): Texts =>
+    ms && `${name}: ${ms.calls}, median ${ms.p50} ms, 95 % within ${ms.p95} ms`;
+  const errors = (name: string, counts: RunTools['sqlErrors']): Texts => {
     const kinds = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
-    return kinds.length === 0 ? [] : [`${name}: ${kinds.join(', ')}`];
+    return kinds.length > 0 && `${name}: ${kinds.join(', ')}`;
   };
+  const some = (count: number, what: string): Texts => count > 0 && `${count} ${what}`;
   const looked = tools.sqlMs !== null || tools.searchMs !== null;
   const { firstNonEmptyTurn: first, questionsWithoutResult: without } = tools;
-  const results = [
-    ...some(tools.emptyResults, 'empty'),
-    ...some(tools.rowsCut, 'shown in part'),
-    ...some(tools.repeatedQueries, 'asked for again'),
-    ...(first === null ? [] : [`the first in turn ${first} at the median`]),
-    ...some(without, without === 1 ? 'question without any' : 'questions without any'),
-  ];
-  return [
-    ...latency('SQL', tools.sqlMs),
-    ...latency('searches', tools.searchMs),
-    ...(looked && results.length > 0 ? [`results: ${results.join(', ')}`] : []),
-    ...errors('SQL errors', tools.sqlErrors),
-    ...errors('search errors', tools.searchErrors),
-    ...errors('image errors', tools.imageErrors),
-    ...errors('calculation errors', tools.calculationErrors),
-    ...errors('unreadable replies', tools.parseErrors),
-  ];
+  const results = said([
+    some(tools.emptyResults, 'empty'),
+    some(tools.rowsCut, 'shown in part'),
+    some(tools.repeatedQueries, 'asked for again'),
+    first !== null && `the first in turn ${first} at the median`,
+    some(without, without === 1 ? 'question without any' : 'questions without any'),
+  ]);
+  return said([
+    latency('SQL', tools.sqlMs),
+    latency('searches', tools.searchMs),
+    looked && results.length > 0 && `results: ${results.join(', ')}`,
+    errors('SQL errors', tools.sqlErrors),
+    errors('search errors', tools.searchErrors),
+    errors('image errors', tools.imageErrors),
+    errors('calculation errors', tools.calculationErrors),
+    errors('unreadable replies', tools.parseErrors),
+  ]);
 }
-
-const some = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
 
 /** A run's summary on one line: `3 of 40 questions ended · 5 in flight, 2 of them waiting · at most 8 · $0.31 of $2.00`. */
 export function summaryText(summary: RunSummary): string {
   const { samples, ended, inFlight, waiting, concurrency, deadline } = summary;
-  return [
+  return joined(
+    ' · ',
     `${ended} of ${samples} questions ended`,
     `${inFlight} in flight${waiting > 0 ? `, ${waiting} of them waiting` : ''}`,
     `at most ${concurrency} at once`,
-    ...budgetTexts(summary),
-    ...(deadline === null ? [] : [`until ${deadline}`]),
-  ].join(' · ');
+    budgetTexts(summary),
+    deadline !== null && `until ${deadline}`,
+  );
 }
 
-function budgetTexts({ budget: { cap, spent } }: RunSummary): readonly string[] {
-  return [
-    ...(cap.usd === null ? [] : [`${dollars(spent.usd)} of ${dollars(cap.usd)} spent`]),
-    ...(cap.tokens === null ? [] : [`${grouped(spent.tokens)} of ${grouped(cap.tokens)} tokens`]),
-  ];
-}
+const budgetTexts = ({ budget: { cap, spent } }: RunSummary): Texts => [
+  cap.usd !== null && `${dollars(spent.usd)} of ${dollars(cap.usd)} spent`,
+  cap.tokens !== null && `${grouped(spent.tokens)} of ${grouped(cap.tokens)} tokens`,
+];
 
 type HeldRun = Pick<RunProgress, 'summary' | 'waiting' | 'failedInRow'>;
 
@@ -152,7 +148,7 @@ export function holdText(run: RunId, { summary, waiting, failedInRow }: HeldRun)
     case 'quota':
       return `${waitLabels.quota} (${messageOf('quota')}); after a top-up \`turnwise resume ${run}\` continues it at once; otherwise it retries every ten minutes`;
     case 'budget':
-      return `${waitLabels.budget} (${budgetTexts(summary).join(', ')}): \`turnwise tune ${run} ${raised(summary)}\` continues it`;
+      return `${waitLabels.budget} (${joined(', ', budgetTexts(summary))}): \`turnwise tune ${run} ${raised(summary)}\` continues it`;
     case 'outage':
       return outageTexts(run, waiting).join('\n');
     case 'failures':

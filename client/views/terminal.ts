@@ -1,12 +1,20 @@
 import type { WriteStream } from 'node:tty';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
+import type { Texts } from '../../domain/formats/text.js';
+import type { Headline } from '../../domain/scoring/score-ledger.js';
+import type { Interval } from '../../domain/statistics/means.js';
+
+/** A number stands as it is, null as a dash. */
+type Cell = string | number | null;
+export type Row = readonly Cell[];
 
 /** Rows as lines with aligned columns. */
-export function alignColumns(rows: readonly (readonly string[])[]): string {
+export function alignColumns(rows: readonly Row[]): string {
+  const texts = rows.map((row) => row.map((cell) => String(cell ?? '–')));
   const width = (column: number): number =>
-    Math.max(...rows.map((row) => lengthOf(row[column] ?? '')));
-  return rows
+    Math.max(...texts.map((row) => lengthOf(row[column] ?? '')));
+  return texts
     .map((row) =>
       row
         .map((cell, column) => cell + ' '.repeat(width(column) - lengthOf(cell)))
@@ -18,6 +26,36 @@ export function alignColumns(rows: readonly (readonly string[])[]): string {
 
 /** Counts code points, as `preview` does. */
 const lengthOf = (text: string): number => Array.from(text).length;
+
+/** A table with its heads. @param most - rows that are shown; `--json` lists all */
+export function table(heads: Row, rows: readonly Row[], most = Infinity): Texts {
+  const more = rows.length - most;
+  return [
+    alignColumns([heads, ...rows.slice(0, most)]),
+    more > 0 && `and ${more} more: --json lists all`,
+  ];
+}
+
+/** `0.123`. @param none - stands where there is no value */
+export const decimals = (value: number | null | undefined, digits = 3, none = '–'): string =>
+  value?.toFixed(digits) ?? none;
+
+/** `0.801 – 0.876`; empty where there is none. */
+export const between = (interval: Interval | null | undefined, digits = 3): string =>
+  interval ? `${decimals(interval.low, digits)} – ${decimals(interval.high, digits)}` : '';
+
+/** A mean score in a table, with its interval and what it is over. */
+export const meanHeads: Row = ['score', '95 % between', 'scored', 'of'];
+export const meanCells = ({
+  score,
+  scored,
+  scorable,
+}: Pick<Headline, 'score' | 'scored' | 'scorable'>): Row => [
+  decimals(score?.mean),
+  between(score?.interval),
+  scored,
+  scorable,
+];
 
 export type Terminal = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
 

@@ -1,5 +1,10 @@
-import { comparePairs, type CandidateComparison } from '../runs/compare-runs.js';
-import { summaryOf, type ComparedRun, type ComparedRunSummary } from '../runs/pair-runs.js';
+import {
+  comparePairs,
+  type CandidateComparison,
+  summaryOf,
+  type ComparedRun,
+  type ComparedRunSummary,
+} from '../runs/compare-runs.js';
 import type { RunId } from '../ids.js';
 import type { Cell } from './evaluation.js';
 

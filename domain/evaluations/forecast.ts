@@ -1,5 +1,4 @@
-import type { CaseEstimate, RunEstimate } from '../runs/run-estimate.js';
-import { estimateCases } from '../runs/workloads.js';
+import { type CaseEstimate, type RunEstimate, estimateCases } from '../runs/run-estimate.js';
 
 /** The estimate of runs that are made one after the other. A sum with an unknown part is unknown. */
 export function sumOfEstimates(estimates: readonly RunEstimate[]): RunEstimate {

@@ -59,3 +59,15 @@ export function duration(ms: number): string {
   const hours = Math.round(minutes / 60);
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
+
+/** Texts of which some may have nothing to say: false, null and undefined are left out. */
+export type Texts = string | false | null | undefined | readonly Texts[];
+
+/** The texts that say something, in their order. */
+export function said(texts: Texts): readonly string[] {
+  if (typeof texts === 'string') return [texts];
+  return texts ? texts.flatMap((each) => said(each)) : [];
+}
+
+export const joined = (separator: string, ...texts: readonly Texts[]): string =>
+  said(texts).join(separator);

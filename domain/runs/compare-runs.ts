@@ -1,23 +1,198 @@
 import { upstreamsOf } from '../agent/who-answered.js';
+import { said } from '../formats/text.js';
 import { evaluatorOf } from '../scoring/dataset-item.js';
-import { rangeOf, type Scale } from '../scoring/scale.js';
+import { rangeOf, type Scale, onScale, scalesIn } from '../scoring/scale.js';
 import { clustersOf } from '../scoring/score-estimate.js';
-import { fieldValues } from '../scoring/score-ledger.js';
-import { clusterOf } from '../scoring/scored-sample.js';
-import { pairedBootstrap, type Resampling } from '../statistics/bootstrap.js';
-import { clusteredMean, smallestDetectableDifference } from '../statistics/intervals.js';
-import { mean, type Interval } from '../statistics/means.js';
-import { fewestDecisiveFlips, holm, mcnemarExact } from '../statistics/significance.js';
+import { fieldValues, headlinesOf, type Headline } from '../scoring/score-ledger.js';
 import {
-  flipsOf,
-  pairRuns,
-  summaryOf,
-  type ComparedRun,
-  type Flip,
-  type Pair,
-  type Pairing,
-  type ComparedRunSummary,
-} from './pair-runs.js';
+  clusterOf,
+  scaleOfSample,
+  scoreOf,
+  verdictCountOf,
+  type GoldItem,
+  type ScoredSample,
+} from '../scoring/scored-sample.js';
+import {
+  pairedBootstrap,
+  type Resampling,
+  fewestDecisiveFlips,
+  holm,
+  mcnemarExact,
+} from '../statistics/bootstrap.js';
+import { clusteredMean, smallestDetectableDifference } from '../statistics/intervals.js';
+import { groupsOf, mean, sum, type Interval } from '../statistics/means.js';
+import type { OutcomeKind, Result } from '../agent/question-result.js';
+import { keyText, type SampleKey } from '../ids.js';
+import { addCost, costOfQuestion, noCost, type Cost } from '../models/usage.js';
+import type { Verdict } from '../scoring/verdict.js';
+
+/** A run to be compared. */
+export interface ComparedRun {
+  readonly run: string;
+  readonly ended: boolean;
+  /** A text that names the scorer and the judges of its scores. */
+  readonly scorer: string;
+  readonly samples: readonly ScoredSample[];
+  readonly results: readonly Result[];
+}
+
+/** The results of one run of a comparison, over all its questions. */
+export interface ComparedRunSummary {
+  readonly run: string;
+  readonly scorer: string;
+  /** One for each scale. */
+  readonly headlines: readonly Headline[];
+  /** The number of ended samples. */
+  readonly ended: number;
+  /** Over the ended samples. Null if there are none. */
+  readonly meanTurns: number | null;
+  readonly cost: Cost;
+}
+
+export const summaryOf = ({ run, scorer, samples, results }: ComparedRun): ComparedRunSummary => ({
+  run,
+  scorer,
+  headlines: headlinesOf(samples),
+  ended: results.length,
+  meanTurns: results.length === 0 ? null : mean(results.map(({ turns }) => turns)),
+  cost: results
+    .map(({ costUsd, usage }) => costOfQuestion(costUsd, usage.calls))
+    .reduce(addCost, noCost),
+});
+
+/** A sample with a score in both runs. */
+interface Pair extends SampleKey {
+  readonly item: GoldItem;
+  readonly baseline: PairSide;
+  readonly candidate: PairSide;
+}
+
+interface PairSide {
+  /** In numbers of the pairing's scale. */
+  readonly score: number;
+  readonly verdict: Verdict;
+  /** Undefined if the run's files contain the score but no result. */
+  readonly result: Result | undefined;
+}
+
+/** The pairs of one scale. */
+interface Pairing {
+  readonly scale: Scale;
+  readonly pairs: readonly Pair[];
+  /** Samples of both runs that lack a score in at least one, or have scores of different scales. */
+  readonly unscored: number;
+  /** Samples of one of the runs only. */
+  readonly unpaired: number;
+}
+
+/**
+ * Pairs the samples of two runs by uuid and epoch, apart for each scale of the baseline's questions. Samples without an
+ * evaluator are not counted.
+ */
+export function pairRuns(
+  baseline: ComparedRun,
+  candidate: ComparedRun,
+): readonly [Pairing, ...Pairing[]] {
+  const found = [baseline, candidate].flatMap(({ samples }) => samples.map(scaleOfSample));
+  const [first, ...others] = scalesIn(found);
+  return [
+    pairingOf(baseline, candidate, first),
+    ...others.map((scale) => pairingOf(baseline, candidate, scale)),
+  ];
+}
+
+function pairingOf(baseline: ComparedRun, candidate: ComparedRun, scale: Scale): Pairing {
+  const resultOf = (run: ComparedRun) =>
+    new Map(run.results.map((result) => [keyText(result), result]));
+  const [resultBefore, resultAfter] = [resultOf(baseline), resultOf(candidate)];
+  const scaleBefore = new Map(baseline.samples.map((each) => [keyText(each), scaleOfSample(each)]));
+  const before = scorable(baseline).filter((sample) => scaleOfSample(sample) === scale);
+  const after = new Map(
+    scorable(candidate)
+      .filter((sample) => (scaleBefore.get(keyText(sample)) ?? scaleOfSample(sample)) === scale)
+      .map((sample) => [keyText(sample), sample]),
+  );
+  const both = before.flatMap((sample) => {
+    const other = after.get(keyText(sample));
+    return other === undefined ? [] : [[sample, other] as const];
+  });
+  const pairs = both.flatMap(([first, second]): Pair[] => {
+    const [one, other] = [
+      sideOf(first, scale, resultBefore.get(keyText(first))),
+      sideOf(second, scale, resultAfter.get(keyText(second))),
+    ];
+    if (one === null || other === null) return [];
+    const { uuid, epoch, item } = first;
+    return [{ uuid, epoch, item, baseline: one, candidate: other }];
+  });
+  return {
+    scale,
+    pairs,
+    unscored: both.length - pairs.length,
+    unpaired: before.length + after.size - 2 * both.length,
+  };
+}
+
+const scorable = ({ samples }: ComparedRun): readonly ScoredSample[] =>
+  samples.filter((sample) => verdictCountOf(sample) !== 'no-evaluator');
+
+function sideOf(sample: ScoredSample, scale: Scale, result: Result | undefined): PairSide | null {
+  const score = scoreOf(sample);
+  return score === null || sample.verdict === null || scaleOfSample(sample) !== scale
+    ? null
+    : { score: onScale(score, scale), verdict: sample.verdict, result };
+}
+
+/** A question that two runs score differently. */
+export interface Flip extends SampleKey {
+  readonly direction: 'better' | 'worse';
+  /**
+   * - `outcome`: they ended differently
+   * - `answer`: they gave different answers
+   * - `scoring`: the same answer was scored differently
+   */
+  readonly because: 'outcome' | 'answer' | 'scoring';
+  readonly baseline: FlipSide;
+  readonly candidate: FlipSide;
+}
+
+export interface FlipSide {
+  readonly score: number;
+  /** Null if there is no result. */
+  readonly outcome: OutcomeKind | null;
+  readonly answer: string | null;
+  readonly turns: number | null;
+  /** The scorer's reason. Null if it gave none. */
+  readonly rationale: string | null;
+}
+
+const flipsOf = (pairs: readonly Pair[]): readonly Flip[] =>
+  pairs
+    .filter(({ baseline, candidate }) => baseline.score !== candidate.score)
+    .map(({ uuid, epoch, ...pair }) => {
+      const [baseline, candidate] = [flipSide(pair.baseline), flipSide(pair.candidate)];
+      return {
+        uuid,
+        epoch,
+        direction: candidate.score > baseline.score ? 'better' : 'worse',
+        because: reasonOf(baseline, candidate),
+        baseline,
+        candidate,
+      };
+    });
+
+const flipSide = ({ score, verdict, result }: PairSide): FlipSide => ({
+  score,
+  outcome: result?.outcome.kind ?? null,
+  answer: result?.answer ?? null,
+  turns: result?.turns ?? null,
+  rationale: verdict.kind === 'scored' ? (verdict.rationale ?? null) : null,
+});
+
+function reasonOf(baseline: FlipSide, candidate: FlipSide): Flip['because'] {
+  if (baseline.outcome !== candidate.outcome) return 'outcome';
+  return baseline.answer === candidate.answer ? 'scoring' : 'answer';
+}
 
 /** A comparison of runs with a baseline. */
 export interface RunComparison {
@@ -53,7 +228,7 @@ export interface FieldDifferences {
   readonly groups: readonly { readonly group: string; readonly difference: Difference }[];
 }
 
-export interface ComparisonOptions {
+interface ComparisonOptions {
   /** Fields of the dataset's items to group differences by. */
   readonly fields?: readonly string[];
   readonly resampling?: Resampling;
@@ -131,10 +306,7 @@ const widthOf = (scale: Scale): number => rangeOf[scale].most - rangeOf[scale].l
 function boundsOf({ scale, pairs, unscored }: Pairing): CandidateComparison['bounds'] {
   const all = pairs.length + unscored;
   if (all === 0) return null;
-  const total = pairs.reduce(
-    (sum, { baseline, candidate }) => sum + candidate.score - baseline.score,
-    0,
-  );
+  const total = sum(pairs.map(({ baseline, candidate }) => candidate.score - baseline.score));
   const unknown = unscored * widthOf(scale);
   return { worst: (total - unknown) / all, best: (total + unknown) / all };
 }
@@ -144,16 +316,12 @@ function groupDifferences(
   field: string,
   resampling: Resampling | undefined,
 ): FieldDifferences['groups'] {
-  const groups = new Map<string, Pair[]>();
-  for (const pair of pairs) {
-    for (const group of fieldValues(pair.item, field)) {
-      const known = groups.get(group);
-      if (known) known.push(pair);
-      else groups.set(group, [pair]);
-    }
-  }
-  return [...groups].flatMap(([group, members]) => {
-    const difference = differenceOf(members, resampling, widthOf(scale));
+  const members = pairs.flatMap((pair) =>
+    fieldValues(pair.item, field).map((group) => ({ group, pair })),
+  );
+  return [...groupsOf(members, ({ group }) => group)].flatMap(([group, found]) => {
+    const own = found.map(({ pair }) => pair);
+    const difference = differenceOf(own, resampling, widthOf(scale));
     return difference === null ? [] : [{ group, difference }];
   });
 }
@@ -170,31 +338,26 @@ function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly stri
       })
       .map(({ uuid }) => uuid),
   );
-  return [
-    ...(candidate.scorer === baseline.scorer
-      ? []
-      : [
-          `${baseline.run} has scores of the ${baseline.scorer}, ${candidate.run} of the ${candidate.scorer}: \`turnwise score\` makes them alike`,
-        ]),
-    ...(changed.size === 0
-      ? []
-      : [`${changed.size} questions have another evaluator in ${candidate.run}`]),
-    ...answererRemarks(baseline, candidate),
-    ...[baseline, candidate]
-      .filter(({ ended }) => !ended)
-      .map(({ run }) => `${run} has not ended: what it has so far is compared`),
-  ];
+  return said([
+    candidate.scorer !== baseline.scorer &&
+      `${baseline.run} has scores of the ${baseline.scorer}, ${candidate.run} of the ${candidate.scorer}: \`turnwise score\` makes them alike`,
+    changed.size > 0 && `${changed.size} questions have another evaluator in ${candidate.run}`,
+    answererRemark(baseline, candidate),
+    [baseline, candidate].map(
+      ({ ended, run }) => !ended && `${run} has not ended: what it has so far is compared`,
+    ),
+  ]);
 }
 
 /** What can explain a difference although the runs ask the same model: that other upstreams answered. */
-function answererRemarks(baseline: ComparedRun, candidate: ComparedRun): readonly string[] {
+function answererRemark(baseline: ComparedRun, candidate: ComparedRun): string | null {
   const [one, other] = [baseline, candidate].map(({ results }) =>
     upstreamsOf(results.flatMap(({ answeredBy }) => answeredBy ?? []))
       .toSorted()
       .join(', '),
   );
-  if (!one || !other || one === other) return [];
-  return [`${baseline.run} was answered by ${one}, ${candidate.run} by ${other}`];
+  if (!one || !other || one === other) return null;
+  return `${baseline.run} was answered by ${one}, ${candidate.run} by ${other}`;
 }
 
 /** The p-value at or below which a difference counts. */
@@ -259,13 +422,7 @@ interface QuestionDifference {
 
 /** The epochs of a question are one trial, with their mean as its score. */
 function questionsOf(pairs: readonly Pair[]): readonly QuestionDifference[] {
-  const questions = new Map<string, Pair[]>();
-  for (const pair of pairs) {
-    const known = questions.get(pair.uuid);
-    if (known) known.push(pair);
-    else questions.set(pair.uuid, [pair]);
-  }
-  return [...questions.values()].flatMap((epochs) => {
+  return [...groupsOf(pairs, ({ uuid }) => uuid).values()].flatMap((epochs) => {
     const [first] = epochs;
     if (first === undefined) return [];
     const baseline = mean(epochs.map((pair) => pair.baseline.score));

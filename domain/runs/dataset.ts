@@ -30,19 +30,19 @@ export function readDataset(text: string, own: ReadonlySet<string> = new Set()):
     if (line.trim() === '') continue;
     const lineNumber = index + 1;
     const reading = readItem(line);
-    if (reading.kind === 'problem') {
-      problems.push(`line ${lineNumber}: ${reading.problem}`);
+    if (typeof reading === 'string') {
+      problems.push(`line ${lineNumber}: ${reading}`);
       continue;
     }
-    const { uuid } = reading.item;
+    const { uuid } = reading;
     const earlier = lineOfUuid.get(uuid);
     if (earlier !== undefined) {
       problems.push(`line ${lineNumber}: uuid ${uuid} stands on line ${earlier} already`);
       continue;
     }
     lineOfUuid.set(uuid, lineNumber);
-    items.push(reading.item);
-    for (const { severity, message } of scoringProblems(reading.item, own)) {
+    items.push(reading);
+    for (const { severity, message } of scoringProblems(reading, own)) {
       (severity === 'error' ? problems : warnings).push(`line ${lineNumber}: ${message}`);
     }
   }
@@ -51,21 +51,16 @@ export function readDataset(text: string, own: ReadonlySet<string> = new Set()):
   return { kind: 'items', items, warnings };
 }
 
-type ItemReading =
-  | { readonly kind: 'item'; readonly item: DatasetItem }
-  | { readonly kind: 'problem'; readonly problem: string };
-
-function readItem(line: string): ItemReading {
+/** The item, or why it is none. */
+function readItem(line: string): DatasetItem | string {
   let json: unknown;
   try {
     json = JSON.parse(line);
   } catch {
-    return { kind: 'problem', problem: 'is not a JSON object' };
+    return 'is not a JSON object';
   }
-  const parsed = datasetItemSchema.safeParse(json);
-  return parsed.success
-    ? { kind: 'item', item: parsed.data }
-    : { kind: 'problem', problem: firstIssue(parsed.error) };
+  const { data, error } = datasetItemSchema.safeParse(json);
+  return data ?? firstIssue(error);
 }
 
 /** A sample in a run's workflow: its key, and the fields that the Temporal UI shows. */

@@ -131,20 +131,13 @@ export const paidModels = ({
 
 /** The settings that must not change when a run is continued. */
 export function fixedConfig(config: RunConfig): unknown {
-  const { method, model, maxTurns, windowSize, contextTokens, strict, epochs } = config;
-  const { actionFormat, observationFormat, sqlRepairs, shownResults, judging, replay } = config;
+  const { plugins, modelAttempts, toolTimeoutMs, concurrency, budget, ...others } = config;
+  const { questionBudget, questionTimeLimitMs, deadline, onFailure, holdAfter, ...fixed } = others;
+  const { method, model, judging, replay, ...rest } = fixed;
   return {
     method,
     model: settingsThatShapeReplies(model),
-    maxTurns,
-    windowSize,
-    contextTokens,
-    actionFormat,
-    observationFormat,
-    strict,
-    sqlRepairs,
-    shownResults,
-    epochs,
+    ...rest,
     judging: judging && fixedJudging(judging),
     replay,
   };

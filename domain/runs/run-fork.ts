@@ -1,3 +1,4 @@
+import { said } from '../formats/text.js';
 import type { SampleKey } from '../ids.js';
 import type { DatasetItem } from '../scoring/dataset-item.js';
 import { sampleKeysOf } from './dataset.js';
@@ -12,24 +13,22 @@ type Comparable = Pick<
 
 /** The differences that prevent a run from being continued: one line each, empty if there are none. */
 export function runDifferences(before: Comparable, now: Comparable): readonly string[] {
-  return [
-    ...differences('dataset', before.dataset.fingerprint, now.dataset.fingerprint),
-    ...differences('store', before.store?.name, now.store?.name),
-    ...differences('contents of the store', before.store?.fingerprint, now.store?.fingerprint),
-    ...differences('databases', before.databases, now.databases),
-    ...differences('prompts', before.versions.prompts, now.versions.prompts),
-    ...(now.config.judging === null
-      ? []
-      : differences('prompts of judges', before.versions.judgePrompts, now.versions.judgePrompts)),
-    ...differences('schema', before.versions.schema, now.versions.schema),
+  return said([
+    differences('dataset', before.dataset.fingerprint, now.dataset.fingerprint),
+    differences('store', before.store?.name, now.store?.name),
+    differences('contents of the store', before.store?.fingerprint, now.store?.fingerprint),
+    differences('databases', before.databases, now.databases),
+    differences('prompts', before.versions.prompts, now.versions.prompts),
+    now.config.judging !== null &&
+      differences('prompts of judges', before.versions.judgePrompts, now.versions.judgePrompts),
+    differences('schema', before.versions.schema, now.versions.schema),
     // A price may be added, as no cost was computed without one.
-    ...(before.config.model.price === null
-      ? []
-      : differences('price', before.config.model.price, now.config.model.price)),
-    ...differences('configuration', fixedConfig(before.config), fixedConfig(now.config)),
-    ...pluginDifferences(before.config.plugins, now.config.plugins),
-    ...scorerDifferences(before.scorerFiles ?? {}, now.scorerFiles ?? {}),
-  ];
+    before.config.model.price !== null &&
+      differences('price', before.config.model.price, now.config.model.price),
+    differences('configuration', fixedConfig(before.config), fixedConfig(now.config)),
+    pluginDifferences(before.config.plugins, now.config.plugins),
+    scorerDifferences(before.scorerFiles ?? {}, now.scorerFiles ?? {}),
+  ]);
 }
 
 /** By the names of their files: the same file may be given by another path. */

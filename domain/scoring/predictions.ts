@@ -21,7 +21,7 @@ import {
 } from './dataset-item.js';
 import type { Execution } from './execution-match/execution.js';
 import { scorerName } from './execution-match/execution-options.js';
-import { judgeValue, scoreOutcome } from './score-answer.js';
+import { errorMark, judgeValue, scoreOutcome } from './score-answer.js';
 import { isLongForm } from './scale.js';
 import type { Score } from './score.js';
 import type { GoldItem } from './scored-sample.js';
@@ -31,25 +31,24 @@ import { scored, unscored, type Verdict } from './verdict.js';
 interface SampleLinesOf<T> {
   /** What the lines contain, in the plural: `predictions`. */
   readonly name: string;
+  /** What no two lines may be. @defaultValue the sample */
+  readonly nameOf?: (value: T) => string;
   /** Why a line cannot be used. Null if it can. */
   readonly problemOf: (value: T) => string | null;
 }
 
 /** Reads a file with one line for each sample. Problems include repeated samples and an empty file. */
-export function readSampleLines<T extends SampleKey>(
+export function readSampleLines<T extends { readonly uuid: string; readonly epoch: number }>(
   text: string,
   schema: z.ZodType<T>,
-  { name, problemOf }: SampleLinesOf<T>,
+  { name, problemOf, nameOf = sampleText }: SampleLinesOf<T>,
 ): JsonLines<T> {
   const { lines, problems } = readJsonLines(text, schema);
   return {
     lines,
     problems: [
       ...problems,
-      ...duplicateKeys(
-        lines,
-        ({ uuid, epoch }) => `uuid ${uuid}${epoch > 1 ? ` in epoch ${epoch}` : ''}`,
-      ),
+      ...duplicateKeys(lines, nameOf),
       ...lines.flatMap(({ line, value }) => {
         const problem = problemOf(value);
         return problem === null ? [] : [`line ${line}: ${problem}`];
@@ -58,6 +57,9 @@ export function readSampleLines<T extends SampleKey>(
     ],
   };
 }
+
+const sampleText = ({ uuid, epoch }: { readonly uuid: string; readonly epoch: number }): string =>
+  `uuid ${uuid}${epoch > 1 ? ` in epoch ${epoch}` : ''}`;
 
 /** A line of the reference's `result.jsonl`, or of a run's `results.jsonl`. */
 const predictionSchema = z.looseObject({
@@ -166,9 +168,6 @@ export function readGolds(text: string, own: ReadonlySet<string> = new Set()): G
   };
 }
 
-/** The reference's aggregation scores an answer with this prefix 0, without a call of its evaluation function. */
-const errorMark = '[ERROR]:';
-
 /** Scores an answer without a judge. An answer that needs one is unscored. */
 export function scorePrediction(
   { uuid, epoch, answer, outcome }: Prediction,
@@ -195,6 +194,7 @@ export function scorePrediction(
   };
 }
 
+/** The reference's aggregation scores such an answer 0, without a call of its evaluation function. */
 const isError = (answer: PythonValue): boolean =>
   answer.kind === 'str' && answer.value.slice(0, errorMark.length).toUpperCase() === errorMark;
 

@@ -13,11 +13,11 @@ import {
 } from './scorer-options.js';
 import { programScorer } from './own-scorer.js';
 import { isLongForm } from './scale.js';
-import { scorerOf } from './scorers.js';
+import { scorerNamed } from './scorers.js';
 import { scored, unscored, type Verdict } from './verdict.js';
 
 /** The reference's agents write this prefix when there is no answer. */
-const errorMark = '[ERROR]:';
+export const errorMark = '[ERROR]:';
 
 export interface Scoring {
   readonly answer: string;
@@ -74,7 +74,7 @@ export function scoreValue(
   functionName: string,
   comparison: Comparison,
 ): Finding {
-  const scorer = scorerOf(functionName);
+  const scorer = scorerNamed(functionName);
   if (!scorer) return unscored('unknown-evaluator');
   if (!isLongForm(functionName) && answer.kind === 'str' && answer.value.startsWith(errorMark))
     return scored(false);

@@ -1,5 +1,12 @@
 import { clusteredMean, wilsonInterval } from '../statistics/intervals.js';
-import { mean, passAtK, sum, withinQuestionVariance, type Interval } from '../statistics/means.js';
+import {
+  groupsOf,
+  mean,
+  passAtK,
+  sum,
+  withinQuestionVariance,
+  type Interval,
+} from '../statistics/means.js';
 import { onScale, rangeOf, type Scale } from './scale.js';
 import { clusterOf, scaleOfSample, scoreOf, type ScoredSample } from './scored-sample.js';
 
@@ -62,15 +69,10 @@ export function estimateOnScale(estimate: Estimate, scale: Scale): Estimate {
 }
 
 /** The scores of each cluster, in order of appearance. */
-export function clustersOf(scores: readonly ClusteredScore[]): readonly (readonly number[])[] {
-  const clusters = new Map<string, number[]>();
-  for (const { score, cluster } of scores) {
-    const known = clusters.get(cluster);
-    if (known) known.push(score);
-    else clusters.set(cluster, [score]);
-  }
-  return [...clusters.values()];
-}
+export const clustersOf = (scores: readonly ClusteredScore[]): readonly (readonly number[])[] =>
+  [...groupsOf(scores, ({ cluster }) => cluster).values()].map((own) =>
+    own.map(({ score }) => score),
+  );
 
 /** Results of a run with several epochs. */
 export interface EpochScores {
@@ -105,19 +107,16 @@ export function epochScores(all: readonly ScoredSample[]): EpochScores | null {
 
 interface Question {
   readonly cluster: string;
-  readonly scores: number[];
+  readonly scores: readonly number[];
 }
 
-function questionsOf(samples: readonly ScoredSample[]): readonly Question[] {
-  const questions = new Map<string, Question>();
-  for (const sample of samples) {
-    const question = questions.get(sample.uuid) ?? { cluster: clusterOf(sample), scores: [] };
-    questions.set(sample.uuid, question);
-    const score = scoreOf(sample);
-    if (score !== null) question.scores.push(score);
-  }
-  return [...questions.values()];
-}
+const questionsOf = (samples: readonly ScoredSample[]): readonly Question[] =>
+  [...groupsOf(samples, ({ uuid }) => uuid).values()].flatMap((epochs) => {
+    const [first] = epochs;
+    return first
+      ? [{ cluster: clusterOf(first), scores: epochs.flatMap((each) => scoreOf(each) ?? []) }]
+      : [];
+  });
 
 /** The powers of two below the number of epochs, and that number. */
 function attemptCounts(epochs: number): readonly number[] {

@@ -1,5 +1,5 @@
 import type { OutcomeKind } from '../agent/question-result.js';
-import { countsOf } from '../statistics/means.js';
+import { countsOf, groupsOf, sum } from '../statistics/means.js';
 import { optionsOf, scorerName } from './execution-match/execution-options.js';
 import { evaluatorOf } from './dataset-item.js';
 import { onScale, scalesIn, type Scale } from './scale.js';
@@ -80,16 +80,11 @@ export function groupScores(
   samples: readonly ScoredSample[],
   field: string,
 ): readonly GroupScore[] {
-  const groups = new Map<string, ScoredSample[]>();
-  for (const sample of samples) {
-    for (const group of fieldValues(sample.item, field)) {
-      const known = groups.get(group);
-      if (known) known.push(sample);
-      else groups.set(group, [sample]);
-    }
-  }
-  return [...groups].flatMap(([group, members]) =>
-    headlinesOf(members).map((headline) => ({ group, ...headline })),
+  const members = samples.flatMap((sample) =>
+    fieldValues(sample.item, field).map((group) => ({ group, sample })),
+  );
+  return [...groupsOf(members, ({ group }) => group)].flatMap(([group, own]) =>
+    headlinesOf(own.map(({ sample }) => sample)).map((headline) => ({ group, ...headline })),
   );
 }
 
@@ -153,7 +148,7 @@ function headlineOf(samples: readonly ScoredSample[], scale: Scale): Headline {
     return score === null ? [] : [{ score, cluster: clusterOf(sample) }];
   });
   const estimate = estimateOf(scores);
-  const total = scores.reduce((sum, { score }) => sum + score, 0);
+  const total = sum(scores.map(({ score }) => score));
   const unresolved = scorable.length - scores.length;
   const rules = new Set(scorable.flatMap(({ item }) => optionsOf(item.evaluator)?.rule ?? []));
   const hasMean = rules.size <= 1;

@@ -1,4 +1,4 @@
-import type { OutcomeKind, Result } from '../agent/question-result.js';
+import type { OutcomeKind } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { evaluatorOf, type DatasetItem, type ScoringFields } from './dataset-item.js';
 import { onScale, scaleOf, scalesIn, type Scale } from './scale.js';
@@ -58,7 +58,7 @@ export function scoredSamples({
 }: {
   readonly items: readonly GoldItem[];
   readonly epochs: number;
-  readonly results: readonly Result[];
+  readonly results: readonly (SampleKey & { readonly outcome: { readonly kind: OutcomeKind } })[];
   readonly scores: readonly Score[];
 }): readonly ScoredSample[] {
   const outcomeOf = new Map(results.map((result) => [keyText(result), result.outcome.kind]));

@@ -13,15 +13,16 @@ export type Latencies = Readonly<z.infer<typeof latenciesSchema>>;
 export function latenciesOf(each: readonly number[]): Latencies | null {
   if (each.length === 0) return null;
   const sorted = inOrder(each);
-  return { p50: percentileIn(sorted, 50), p95: percentileIn(sorted, 95), each };
+  return { p50: valueAt(sorted, 0.5), p95: valueAt(sorted, 0.95), each };
 }
 
 /** The smallest value that at least `percent` % of all values do not exceed. @param values - not empty */
 export const percentile = (values: readonly number[], percent: number): number =>
-  percentileIn(inOrder(values), percent);
+  valueAt(inOrder(values), percent / 100);
 
-const percentileIn = (sorted: Float64Array, percent: number): number =>
-  sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? NaN;
+/** The smallest of ascending values that at least a share of all does not exceed. */
+export const valueAt = (sorted: Float64Array, share: number): number =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 
 /** A typed array sorts several times faster than an array. */
 const inOrder = (values: readonly number[]): Float64Array => Float64Array.from(values).sort();

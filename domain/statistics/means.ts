@@ -31,6 +31,21 @@ export function countsOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
   return counts;
 }
 
+/** The values by their keys, in the order of first occurrence. */
+export function groupsOf<T, K>(
+  values: readonly T[],
+  keyOf: (value: T) => K,
+): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const known = groups.get(key);
+    if (known) known.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
+}
+
 /**
  * The variance of a question's scores between epochs, pooled over all questions: the mean square within groups of an
  * analysis of variance. Null when no question has two scores. R. A. Fisher, "Statistical methods for research

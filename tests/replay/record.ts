@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importDatabases } from '../../client/runs/database-qa/import-databases.js';
-import { JudgementFiles } from '../../client/runs/scoring/judgement-files.js';
+import { JudgementFiles } from '../../client/runs/scoring/judge-panel.js';
 import { enrichmentKinds } from '../../domain/enrichment/items.js';
 import {
   enrichmentIdOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerTrace } from '../../domain/agent/database-qa/answer-trace.js';
-import { judgeMessages } from '../../domain/scoring/judging/judge-messages.js';
+import { judgeMessages } from '../../domain/scoring/judging/judge-request.js';
 import type { SubTask } from '../../domain/scoring/review/panel.js';
 import { reviewedPart } from '../../domain/scoring/review/panel-state.js';
 import {

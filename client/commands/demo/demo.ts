@@ -9,7 +9,7 @@ import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-confi
 import { resultsFile } from '../../../domain/runs/run-layout.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import { startSimulatedModel } from '../../../simulator/simulated-model.js';
-import { ingestPapers } from '../../runs/stores/ingest-papers.js';
+import { ingestPapers } from '../../runs/stores/store-workflows.js';
 import { prepareRun } from '../../runs/prepare-run.js';
 import { runLedger } from '../../runs/scoring/run-scores.js';
 import { openStore } from '../../runs/stores/store-files.js';

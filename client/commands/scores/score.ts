@@ -12,16 +12,21 @@ import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { pluginsOfRun, withOwnCode } from '../../runs/own-code.js';
 import { RunFolder } from '../../runs/run-folder.js';
-import type { OwnScoring } from '../../runs/scoring/own-scores.js';
-import { runLedger } from '../../runs/scoring/run-scores.js';
-import type { Panel } from '../../runs/scoring/judge-panel.js';
 import {
+  type OwnScoring,
   scorePredictions,
   type JudgePort,
   type PredictionFiles,
 } from '../../runs/scoring/score-answers.js';
-import { rulesNamed, scoreRunByRules } from '../../runs/scoring/score-by-rules.js';
-import { scoreRun, scoresOfVersion, versionText } from '../../runs/scoring/score-run.js';
+import { runLedger } from '../../runs/scoring/run-scores.js';
+import type { Panel } from '../../runs/scoring/judge-panel.js';
+import {
+  rulesNamed,
+  scoreRunByRules,
+  scoreRun,
+  scoresOfVersion,
+  versionText,
+} from '../../runs/scoring/score-run.js';
 import { loadEnvironment } from '../../services/environment.js';
 import {
   differenceText,

@@ -5,9 +5,8 @@ import { resultsFile } from '../../../domain/runs/run-layout.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
-import type { Fork } from '../../runs/fork-run.js';
+import { type Fork, writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';
 import { modelsToProbe } from '../../runs/probe-models.js';
-import { writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';
 import { samplesOf } from '../../runs/run-folder.js';
 import type { Session } from '../../services/session.js';
 import { tell } from '../../services/tell.js';
@@ -19,7 +18,7 @@ import { endText } from './report-end.js';
 import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { probeNote } from '../../views/probe-text.js';
-import { estimateOf } from '../../views/estimates/gather-estimate.js';
+import { estimateOf } from '../../runs/estimate-run.js';
 import { runEstimateText } from '../../views/estimates/run-estimate.js';
 
 export interface LaunchFlags {

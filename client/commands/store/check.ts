@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { exitStatus } from '../../../domain/user-error.js';
-import { checkStore } from '../../runs/stores/maintain-store.js';
+import { checkStore } from '../../runs/stores/store-workflows.js';
 import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { checkText } from '../../views/stores/store-check-text.js';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { closedWorkflowsOfStore, deleteHistories } from '../../runs/removal/histories.js';
-import { dropStore, isStoreFolder } from '../../runs/stores/maintain-store.js';
+import { dropStore, isStoreFolder } from '../../runs/stores/store-workflows.js';
 import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { isYes } from '../../services/user-error.js';

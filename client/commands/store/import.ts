@@ -11,8 +11,7 @@ import {
 import type { Environment } from '../../../domain/settings.js';
 import type { DatabaseId } from '../../../domain/stores/database.js';
 import { exitStatus } from '../../../domain/user-error.js';
-import { copyDatabase, importDatabase } from '../../runs/stores/import-database.js';
-import { importPapers } from '../../runs/stores/import-papers.js';
+import { copyDatabase, importDatabase, importPapers } from '../../runs/stores/store-workflows.js';
 import { locateImport, papersOf } from '../../runs/stores/locate-import.js';
 import { openStore, requireContents } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';

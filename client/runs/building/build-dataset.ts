@@ -1,13 +1,8 @@
-import {
-  isGrpcServiceError,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { buildSchema, type Build } from '../../../domain/building/build.js';
 import type { BuildProgress } from '../../../domain/building/build-state.js';
 import { datasetWorkflowId, type DatasetName } from '../../../domain/ids.js';
-import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/user-error.js';
 import { readBuild, writeBuild } from '../../../storage/building-files.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import type { buildDatasetWorkflow } from '../../../workflows/building/build-dataset.js';
@@ -20,6 +15,7 @@ import {
 import type { HomeClient } from '../../services/home-client.js';
 import type { Session } from '../../services/session.js';
 import { openBuild } from './dataset-files.js';
+import { askInWords } from '../live-run.js';
 import { askOpen } from '../restarted.js';
 import { callLimits } from '../scoring/execute-calls.js';
 import { inWords } from '../stores/store-files.js';
@@ -101,10 +97,9 @@ export async function pauseBuild(
   const { storage } = openStorePlace(settings);
   const build = await openBuild(settings, dataset);
   const write = (): Promise<void> => inWords(() => writeBuild(storage, { ...build, paused }));
-  const tell = (): Promise<BuildProgress> => tellBuild(client, dataset, paused);
   // Whoever reads the file must not find a pause of which the workflow does not know: nothing would end it.
   if (!paused) await write();
-  const progress = await tell();
+  const progress = await tellBuild(client, dataset, paused);
   if (paused) await write();
   return progress;
 }
@@ -112,35 +107,20 @@ export async function pauseBuild(
 /** Longer than a worker takes to answer, when there is one. */
 const answerMs = 20_000;
 
-async function tellBuild(
+function tellBuild(
   client: HomeClient,
   dataset: DatasetName,
   paused: boolean,
 ): Promise<BuildProgress> {
   const handle = client.workflow.getHandle(datasetWorkflowId(client.home, dataset));
-  try {
-    return await askOpen(client, handle.workflowId, () =>
-      client.withDeadline(Date.now() + answerMs, () =>
-        handle.executeUpdate(pauseBuildUpdate, { args: [paused] }),
+  const pause = (): Promise<BuildProgress> =>
+    handle.executeUpdate(pauseBuildUpdate, { args: [paused] });
+  return askInWords(client, handle.workflowId, pause, {
+    withinMs: answerMs,
+    absent: () =>
+      new UserError(
+        `nobody builds dataset ${dataset} now: its items are done with, or \`turnwise dataset build\` with the same arguments goes on with it`,
       ),
-    );
-  } catch (error) {
-    throw buildInWords(error, dataset);
-  }
-}
-
-function buildInWords(error: unknown, dataset: DatasetName): unknown {
-  if (error instanceof WorkflowNotFoundError) {
-    return new UserError(
-      `nobody builds dataset ${dataset} now: its items are done with, or \`turnwise dataset build\` with the same arguments goes on with it`,
-    );
-  }
-  const isLate =
-    error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
-    (error instanceof Error && isGrpcServiceError(error.cause ?? error));
-  if (!isLate) return error;
-  return new UserError(
-    'no worker runs that could answer: `turnwise up` or `turnwise worker` starts one; give the same command again',
-    exitStatus.serviceUnreachable,
-  );
+    late: 'no worker runs that could answer: `turnwise up` or `turnwise worker` starts one; give the same command again',
+  });
 }

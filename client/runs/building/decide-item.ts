@@ -1,9 +1,3 @@
-import {
-  isGrpcServiceError,
-  WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
-} from '@temporalio/client';
 import { toldOf } from '../../../domain/building/decision-problem.js';
 import {
   decisionSchema,
@@ -16,12 +10,11 @@ import {
 } from '../../../domain/building/item.js';
 import { decisionIdOf } from '../../../domain/building/seeds.js';
 import { itemWorkflowId, type DatasetName, type ItemId } from '../../../domain/ids.js';
-import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { assignUpdate, decideUpdate, type DecisionTaken } from '../../../workflows/messages.js';
 import type { HomeClient } from '../../services/home-client.js';
-import { refusal } from '../live-run.js';
-import { askOpen } from '../restarted.js';
+import { askInWords } from '../live-run.js';
 import { openBuild, readBuiltItem } from './dataset-files.js';
 
 /** Longer than an edit takes to be tried out. */
@@ -77,18 +70,16 @@ export async function decideItem(
   if (isClosed(before)) throw closed(before);
   const handle = client.workflow.getHandle(itemWorkflowId(client.home, dataset, id));
   try {
-    const taken: DecisionTaken = await askOpen(client, handle.workflowId, () =>
-      client.withDeadline(Date.now() + answerMs, () =>
-        handle.executeUpdate(decideUpdate, { args: [decision], updateId: decision.id }),
-      ),
-    );
+    const decide = (): Promise<DecisionTaken> =>
+      handle.executeUpdate(decideUpdate, { args: [decision], updateId: decision.id });
+    const taken = await askInWords(client, handle.workflowId, decide, words(dataset, id));
     return { ...taken, isRepeated: false };
   } catch (error) {
     // The item may have closed with this decision, or with another one.
     const after = await readBuiltItem(settings, build, id);
     const taken = takenIn(after, decision);
     if (taken !== null) return taken;
-    throw isClosed(after) ? closed(after) : inWords(error, dataset, id);
+    throw isClosed(after) ? closed(after) : error;
   }
 }
 
@@ -141,30 +132,16 @@ export async function assignItem(
     by,
   };
   const handle = client.workflow.getHandle(itemWorkflowId(client.home, dataset, id));
-  try {
-    return await askOpen(client, handle.workflowId, () =>
-      client.withDeadline(Date.now() + answerMs, () =>
-        handle.executeUpdate(assignUpdate, { args: [assigning], updateId: assigning.id }),
-      ),
-    );
-  } catch (error) {
-    throw inWords(error, dataset, id);
-  }
+  const assign = (): Promise<Item> =>
+    handle.executeUpdate(assignUpdate, { args: [assigning], updateId: assigning.id });
+  return askInWords(client, handle.workflowId, assign, words(dataset, id));
 }
 
-function inWords(error: unknown, dataset: DatasetName, item: ItemId): unknown {
-  if (error instanceof WorkflowUpdateFailedError) return new UserError(refusal(error));
-  if (error instanceof WorkflowNotFoundError) {
-    return new UserError(
+const words = (dataset: DatasetName, item: ItemId): Parameters<typeof askInWords>[3] => ({
+  withinMs: answerMs,
+  absent: () =>
+    new UserError(
       `nobody builds item ${item} now: \`turnwise dataset build\` with the arguments of dataset ${dataset} goes on with it`,
-    );
-  }
-  const isLate =
-    error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
-    (error instanceof Error && isGrpcServiceError(error.cause ?? error));
-  if (!isLate) return error;
-  return new UserError(
-    'no worker runs that could answer: `turnwise up` or `turnwise worker` starts one; the same command sends the decision again, and it counts once',
-    exitStatus.serviceUnreachable,
-  );
-}
+    ),
+  late: 'no worker runs that could answer: `turnwise up` or `turnwise worker` starts one; the same command sends the decision again, and it counts once',
+});

@@ -1,5 +1,4 @@
-import type { Amount } from '../../../domain/budget/amount.js';
-import { add, noAmount } from '../../../domain/budget/amount.js';
+import { type Amount, add, noAmount } from '../../../domain/budget/amount.js';
 import { seedOfItem, type Texts } from '../../../domain/building/build.js';
 import { datasetLine } from '../../../domain/building/dataset-line.js';
 import {
@@ -14,8 +13,9 @@ import { nearDuplicates, type NearDuplicate } from '../../../domain/building/nea
 import {
   datasetFigures,
   type DatasetFigures,
-} from '../../../domain/runs/database-qa/dataset-figures.js';
+} from '../../../domain/runs/database-qa/agent-figures.js';
 import { amountOfReply } from '../../../domain/runs/spent-amount.js';
+import { countsOf } from '../../../domain/statistics/means.js';
 import type { DatasetName } from '../../../domain/ids.js';
 import { callsOf } from '../../../storage/building-files.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
@@ -51,11 +51,7 @@ export async function datasetStatus(
     calls += 1;
     spent = add(spent, amountOfReply(record));
   }
-  const parked: Record<string, number> = {};
-  for (const { gate } of items) {
-    const reason = gate?.parked?.reason;
-    if (reason !== undefined) parked[reason] = (parked[reason] ?? 0) + 1;
-  }
+  const parked = countsOf(items.flatMap(({ gate }) => gate?.parked?.reason ?? []));
   const questions = items.flatMap((item) => {
     const question = item.versions.findLast(({ part, apart }) => part === 'question' && !apart);
     return question === undefined || item.state === 'rejected'
@@ -68,7 +64,8 @@ export async function datasetStatus(
     paused: build.paused,
     items: build.seeds.length,
     states: countStates(items, build.seeds.length),
-    ...{ parked, calls, spent },
+    parked: Object.fromEntries(parked),
+    ...{ calls, spent },
     agreement: annotatorAgreement(items),
     nearDuplicates: nearDuplicates(questions),
     figures: figuresOf(built, done),

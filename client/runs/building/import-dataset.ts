@@ -4,19 +4,21 @@ import {
   benchmarks,
   readBenchmark,
   type Benchmark,
+  type BenchmarkFiles,
 } from '../../../domain/runs/imports/benchmarks.js';
-import type { BenchmarkFiles } from '../../../domain/runs/imports/benchmark-reading.js';
-import { readCsvDataset } from '../../../domain/runs/imports/csv-dataset.js';
+import {
+  readCsvDataset,
+  readOpenAiEvals,
+  readPromptfoo,
+} from '../../../domain/runs/imports/file-formats.js';
 import type { GoldComparison } from '../../../domain/runs/imports/gold-evaluator.js';
 import {
   fileFormats,
   type FieldNames,
   type FileFormat,
   type ImportedQuestions,
+  makeDataset,
 } from '../../../domain/runs/imports/imported-question.js';
-import { makeDataset } from '../../../domain/runs/imports/make-dataset.js';
-import { readOpenAiEvals } from '../../../domain/runs/imports/openai-evals.js';
-import { readPromptfoo } from '../../../domain/runs/imports/promptfoo.js';
 import { countsOf } from '../../../domain/statistics/means.js';
 import { flawedFiles, readTextFile, wholeFile } from '../../services/read-file.js';
 

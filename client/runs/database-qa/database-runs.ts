@@ -5,13 +5,12 @@ import {
   databaseModes,
   type AnswerTrace,
 } from '../../../domain/agent/database-qa/answer-trace.js';
-import type { Result } from '../../../domain/agent/question-result.js';
 import { keyText } from '../../../domain/ids.js';
 import type { AgentAnswers, AnswerRecord } from '../../../domain/runs/database-qa/answer-record.js';
 import {
   datasetFigures,
   type DatasetFigures,
-} from '../../../domain/runs/database-qa/dataset-figures.js';
+} from '../../../domain/runs/database-qa/agent-figures.js';
 import { panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import {
@@ -19,6 +18,7 @@ import {
   type Category,
   type DatasetItem,
 } from '../../../domain/scoring/dataset-item.js';
+import { studied } from '../../../domain/scoring/review/panel-worth.js';
 import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { Score } from '../../../domain/scoring/score.js';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
@@ -68,9 +68,15 @@ export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
     answers: files.results.map((result): AnswerRecord => {
       const key = keyText(result);
       const category = itemOf.get(result.uuid)?.category ?? null;
+      // Without one, the question ended before anything was made.
+      const trace = traces.get(key);
       return {
         ...agent,
-        ...answerParts(result, traces.get(key)),
+        ...{ uuid: result.uuid, epoch: result.epoch, outcome: result.outcome.kind },
+        stoppedBy: trace?.stoppedBy ?? 'agent',
+        plan: trace?.plan ?? { text: '' },
+        queries: trace?.queries ?? [],
+        answer: trace?.answer ?? { text: '' },
         category,
         verdict: nativeVerdict(category, scoreOf.get(key)),
         panels: panelsOf.get(key) ?? {},
@@ -78,21 +84,6 @@ export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
     }),
   };
 }
-
-/** Without a trace, the question ended before anything was made. */
-const answerParts = (
-  { uuid, epoch, outcome }: Result,
-  trace: AnswerTrace | undefined,
-): Pick<
-  AnswerRecord,
-  'uuid' | 'epoch' | 'outcome' | 'stoppedBy' | 'plan' | 'queries' | 'answer'
-> => ({
-  ...{ uuid, epoch, outcome: outcome.kind },
-  stoppedBy: trace?.stoppedBy ?? 'agent',
-  plan: trace?.plan ?? { text: '' },
-  queries: trace?.queries ?? [],
-  answer: trace?.answer ?? { text: '' },
-});
 
 /** On the scale of the category: conclusive 0 or 1, interpretive 1 to 5. Scores by other functions stand in no column with them. */
 function nativeVerdict(
@@ -127,21 +118,14 @@ function panelsByAnswer(
   reviewed: readonly ReviewedPanel[],
 ): ReadonlyMap<string, AnswerRecord['panels']> {
   const panels = new Map<string, AnswerRecord['panels']>();
-  for (const { subTask, reviewers, metaReviewers, reversed, open, ...answer } of reviewed) {
+  for (const panel of reviewed) {
     // The review goes on with it.
-    if (open) continue;
-    const key = keyText(answer);
+    if (panel.open) continue;
+    const key = keyText(panel);
+    const { uuid, reversed, ...decided } = studied(panel);
     panels.set(key, {
       ...panels.get(key),
-      [subTask]: {
-        reviewers: reviewers.map(({ decision }) => decision),
-        metaReviewers: metaReviewers.map(({ decision }) => decision),
-        models: {
-          reviewers: reviewers.map(({ model }) => model),
-          metaReviewers: metaReviewers.map(({ model }) => model),
-        },
-        ...(reversed && { reversed }),
-      },
+      [panel.subTask]: { ...decided, ...(reversed && { reversed }) },
     });
   }
   return panels;

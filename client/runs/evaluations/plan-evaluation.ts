@@ -15,7 +15,7 @@ import { chooseQuestions } from '../choose-samples.js';
 import { scorersOf, type LoadedPlugin } from '../own-code.js';
 import { planRun, type RunPlan, type RunRequest } from '../prepare-run.js';
 import { RunFolder } from '../run-folder.js';
-import { scoredBy } from '../scoring/own-scores.js';
+import { scoredBy } from '../scoring/score-answers.js';
 import { openStore } from '../stores/store-files.js';
 
 /** A cell whose run could be started or continued. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError } from '@temporalio/client';
 import { inHome } from '../../../domain/home.js';
 import {
   ingestionWorkflowId,
@@ -9,6 +9,7 @@ import {
   type StoreName,
 } from '../../../domain/ids.js';
 import type { HomeClient } from '../../services/home-client.js';
+import { describeOpen } from '../restarted.js';
 
 /** NOT_FOUND in gRPC. */
 const notFound = 5;
@@ -53,13 +54,8 @@ export async function openWorkflowOf(client: HomeClient, run: RunId): Promise<Op
 }
 
 async function openWorkflow(client: HomeClient, workflowId: string): Promise<OpenWorkflow | null> {
-  try {
-    const { status: state, type } = await client.workflow.getHandle(workflowId).describe();
-    return state.name === 'RUNNING' ? { workflowId, type } : null;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
+  const found = await describeOpen(client, workflowId);
+  return found && { workflowId, type: found.type };
 }
 
 /**

@@ -1,17 +1,17 @@
-import type { RunId } from '../../../domain/ids.js';
+import { type RunId, runIdSchema } from '../../../domain/ids.js';
 import { manifestFile, runFolder } from '../../../domain/runs/run-layout.js';
 import { storageOf } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
+import { didYouMean } from '../../../domain/formats/did-you-mean.js';
+import { workflowNames } from '../../../workflows/messages.js';
 import { cacheFolder, forgetUse, removeRepliesOf } from '../../../storage/cached-replies.js';
 import type { FolderContents } from '../../../storage/objects.js';
 import { openStorage } from '../../../storage/open-storage.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { RunRemoval } from '../../../storage/runs/run-removal.js';
-import { workflowNames } from '../../../workflows/messages.js';
 import type { HomeClient } from '../../services/home-client.js';
 import { forUsers, listRuns, unwritable, type RunPlace } from '../run-folder.js';
 import { countHistories, deleteHistories, openWorkflowOf, workflowsOfRun } from './histories.js';
-import { chooseRuns } from './choose-runs.js';
 
 /** What there is of a run. */
 export interface RemovableRun extends FolderContents {
@@ -137,20 +137,42 @@ export class RunRemover {
 
 /** @param type - of the workflow that is open */
 function underWay(run: RunId, type: string): UserError {
-  switch (type) {
-    case workflowNames.runDataset:
-      return new UserError(
-        `run ${run} is under way: \`turnwise cancel ${run}\` ends it, and then it can be removed`,
-      );
-    case workflowNames.answerQuestion:
-      return new UserError(
-        `questions of run ${run} are under way, although the run is not: \`turnwise run\` with the same arguments and --run ${run} goes on with them, and \`turnwise cancel ${run}\` ends them`,
-      );
-    case workflowNames.reviewAnswers:
-      return new UserError(`run ${run} is being reviewed: remove it when the review has ended`);
-    case workflowNames.judgeAnswers:
-      return new UserError(`judges are asked about run ${run}: remove it when that has ended`);
-    default:
-      return new UserError(`${type} of run ${run} is under way: remove the run when it has ended`);
+  const known: Readonly<Record<string, string>> = {
+    [workflowNames.runDataset]: `run ${run} is under way: \`turnwise cancel ${run}\` ends it, and then it can be removed`,
+    [workflowNames.answerQuestion]: `questions of run ${run} are under way, although the run is not: \`turnwise run\` with the same arguments and --run ${run} goes on with them, and \`turnwise cancel ${run}\` ends them`,
+    [workflowNames.reviewAnswers]: `run ${run} is being reviewed: remove it when the review has ended`,
+    [workflowNames.judgeAnswers]: `judges are asked about run ${run}: remove it when that has ended`,
+  };
+  return new UserError(
+    known[type] ?? `${type} of run ${run} is under way: remove the run when it has ended`,
+  );
+}
+
+/**
+ * The runs that names and patterns mean, each once. In a pattern `*` stands for any characters and `?` for one.
+ * @param known - all there are
+ * @throws UserError if one means none, with the names that are most like it
+ */
+export const chooseRuns = (names: readonly string[], known: readonly RunId[]): readonly RunId[] => [
+  ...new Set(names.flatMap((name) => meant(name, known))),
+];
+
+function meant(name: string, known: readonly RunId[]): readonly RunId[] {
+  if (/[*?]/.test(name)) {
+    const pattern = patternOf(name);
+    const matching = known.filter((run) => pattern.test(run));
+    if (matching.length > 0) return matching;
+    throw new UserError(`no run matches ${name}; \`turnwise runs\` lists those there are`);
   }
+  const run = known.find((each) => each === name);
+  if (run !== undefined) return [run];
+  const called = runIdSchema.safeParse(name).success ? name : JSON.stringify(name);
+  throw new UserError(
+    `there is no run ${called}${didYouMean(name, known)}; \`turnwise runs\` lists those there are`,
+  );
+}
+
+function patternOf(name: string): RegExp {
+  const parts = name.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(`^${parts.replaceAll('*', '.*').replaceAll('?', '.')}$`);
 }

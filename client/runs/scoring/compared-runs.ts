@@ -1,5 +1,8 @@
-import { compareRuns, type RunComparison } from '../../../domain/runs/compare-runs.js';
-import type { ComparedRun } from '../../../domain/runs/pair-runs.js';
+import {
+  compareRuns,
+  type RunComparison,
+  type ComparedRun,
+} from '../../../domain/runs/compare-runs.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { RunFolder } from '../run-folder.js';
 import { runSamples } from './run-scores.js';

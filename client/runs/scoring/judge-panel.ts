@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { v5 as uuid5 } from 'uuid';
 import type { Cap } from '../../../domain/budget/amount.js';
 import type { RunId } from '../../../domain/ids.js';
@@ -11,17 +12,23 @@ import {
   type CaseLine,
   judgingWorkflowId,
   type JudgingJob,
+  judgingFile,
+  judgingIdSchema,
+  type JudgingId,
 } from '../../../domain/scoring/judging/judging-job.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
+import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
+import type { JudgeReply } from '../../../domain/scoring/judging/judge-request.js';
 import type { JudgeAnswersInput } from '../../../workflows/jobs/judge-answers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import { openStorage } from '../../../storage/open-storage.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
+import { readJudgeReplies as storedReplies } from '../../../storage/judge-replies.js';
+import type { ObjectStorage } from '../../../storage/objects.js';
 import type { Session } from '../../services/session.js';
+import { forUsers, unwritable } from '../run-folder.js';
 import { executeCalls, callLimits } from './execute-calls.js';
-import { JudgementFiles } from './judgement-files.js';
-import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
 import type { JudgePort } from './score-answers.js';
 
 export interface Panel {
@@ -151,4 +158,30 @@ function failuresOf({ judging, cases }: JudgingJob, { failures, parked }: CallsP
       judging.models.map((_, judge) => known.get(`${index} ${judge}`) ?? unasked),
     ]),
   );
+}
+
+/** What judges say about answers, and what they are asked, in the storage of the runs as commands see it. */
+export class JudgementFiles {
+  constructor(private readonly storage: ObjectStorage) {}
+
+  /** What was said about an answer. @param folder - inside the storage */
+  replies(folder: string): Promise<readonly JudgeReply[]> {
+    return forUsers(this.storage.location, storedReplies(this.storage, folder));
+  }
+
+  /** Writes a job for the workers. The same job again is the same file. */
+  async writeJob(job: JudgingJob): Promise<JudgingId> {
+    const text = `${JSON.stringify(job)}\n`;
+    const id = judgingIdSchema.parse(createHash('sha256').update(text).digest('hex').slice(0, 16));
+    try {
+      await this.storage.write(judgingFile(id), text);
+    } catch (error) {
+      throw unwritable(`${this.storage.location}/${judgingFile(id)}`, error);
+    }
+    return id;
+  }
+
+  removeJob(id: JudgingId): Promise<void> {
+    return this.storage.remove(judgingFile(id));
+  }
 }

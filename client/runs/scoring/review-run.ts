@@ -10,7 +10,12 @@ import {
   subTasks,
   type ReviewedPanel,
 } from '../../../domain/scoring/review/panel.js';
-import { reviewedParts, type ReviewedAnswer } from '../../../domain/scoring/review/panel-state.js';
+import {
+  reviewedParts,
+  type ReviewedAnswer,
+  reviewForecast,
+  type ReviewForecast,
+} from '../../../domain/scoring/review/panel-state.js';
 import type { PartKey } from '../../../domain/scoring/review/review-labels.js';
 import type { AnsweringModel } from '../../../domain/scoring/review/review-report.js';
 import {
@@ -19,10 +24,6 @@ import {
   reviewWorkflowId,
   type ReviewConfig,
 } from '../../../domain/scoring/review/review-config.js';
-import {
-  reviewForecast,
-  type ReviewForecast,
-} from '../../../domain/scoring/review/review-forecast.js';
 import {
   reviewFile,
   reviewRecordSchema,

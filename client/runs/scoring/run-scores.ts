@@ -1,3 +1,4 @@
+import { keyText } from '../../../domain/ids.js';
 import { scoredSamples, type ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
@@ -46,3 +47,25 @@ export const samplesIn = ({
   scores,
 }: RunFiles): readonly ScoredSample[] =>
   scoredSamples({ items, epochs: manifest.config.epochs, results, scores });
+
+/** A question of a run in one epoch, with what the run's files hold of it. */
+export interface Answer {
+  readonly item: DatasetItem;
+  readonly epoch: number;
+  /** Null if it has not ended. */
+  readonly result: Result | null;
+  /** Null as well if it has not ended: a score is stored before its result. */
+  readonly score: Score | null;
+}
+
+/** Every question in every epoch, in the run's order: the whole dataset, then the next epoch. */
+export function answersIn({ manifest, items, results, scores }: RunFiles): readonly Answer[] {
+  const resultOf = new Map(results.map((result) => [keyText(result), result]));
+  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
+  return Array.from({ length: manifest.config.epochs }, (_, index) => index + 1).flatMap((epoch) =>
+    items.map((item) => {
+      const result = resultOf.get(keyText({ uuid: item.uuid, epoch })) ?? null;
+      return { item, epoch, result, score: (result && scoreOf.get(keyText(result))) ?? null };
+    }),
+  );
+}

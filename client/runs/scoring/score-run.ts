@@ -7,10 +7,11 @@ import {
   scoreVersionsFile,
   scoreVersionsSchema,
   type ScoreVersion,
+  rulesScoresFile,
 } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { addScore, noScores } from '../../../domain/runs/run-totals.js';
-import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
+import { type AnswerToScore, scorePrediction } from '../../../domain/scoring/predictions.js';
 import { panelsIn } from '../../../domain/scoring/judging/judge-agreement.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
 import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
@@ -19,17 +20,32 @@ import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
 import { scoreDifferences } from '../../../domain/scoring/scored-sample.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { UserError } from '../../../domain/user-error.js';
+import { ruleNames } from '../../../domain/scoring/execution-match/execution-options.js';
+import type { ExecutionRule } from '../../../domain/scoring/execution-match/execution-rules.js';
+import {
+  answerUnderRule,
+  ruleSpread,
+  type RuleSpread,
+  type ScoredAnswer,
+} from '../../../domain/scoring/execution-match/rule-scores.js';
 import { packageVersion } from '../../services/versions.js';
-import { executionsOfRun } from './execute-answers.js';
 import type { RunFolder } from '../run-folder.js';
-import { answersScoredBy, type OwnScoring } from './own-scores.js';
-import { needsJudge, scoreAnswers, type JudgePort } from './score-answers.js';
+import { executionsOfRun, type Executions } from './execute-answers.js';
+import {
+  answersScoredBy,
+  isUnasked,
+  type OwnScoring,
+  needsJudge,
+  scoreAnswers,
+  type JudgePort,
+  executedScore,
+} from './score-answers.js';
 
 /** `strict scorer, judged by gpt-4o`. */
 export const versionText = ({ scorer, own, judge }: ScoreVersion): string =>
   [own ?? `${scorer} scorer`, ...(judge === null ? [] : [`judged by ${judge}`])].join(', ');
 
-export interface Rescoring {
+interface Rescoring {
   /** That of the version before where it is left out. */
   readonly scorer?: ScoringMode;
   readonly judge: JudgePort | null;
@@ -37,7 +53,7 @@ export interface Rescoring {
   readonly own?: OwnScoring | null;
 }
 
-export interface RescoredRun {
+interface RescoredRun {
   /** Oldest first; the last one is the current one. */
   readonly versions: readonly ScoreVersion[];
   /** Whether there is a version more than before: the same scores by the same scorer make none. */
@@ -122,7 +138,7 @@ async function requireUnchanged(folder: RunFolder, scoresBefore: string): Promis
 }
 
 /** Every version of a run's scores, oldest first: the run's own where it was never scored again. */
-export const scoreVersions = async (folder: RunFolder): Promise<readonly ScoreVersion[]> =>
+const scoreVersions = async (folder: RunFolder): Promise<readonly ScoreVersion[]> =>
   (await folder.readJson(scoreVersionsFile, scoreVersionsSchema)) ?? [
     firstVersion(await folder.manifest(), (await currentScores(folder)).text),
   ];
@@ -167,7 +183,7 @@ const firstVersion = ({ config, endedAt, versions }: RunManifest, text: string):
   fingerprint: fingerprintOf(text),
 });
 
-export async function answersOf(folder: RunFolder): Promise<readonly AnswerToScore[]> {
+async function answersOf(folder: RunFolder): Promise<readonly AnswerToScore[]> {
   const itemOf = new Map((await folder.items()).map((item) => [item.uuid, item]));
   return (await folder.results()).flatMap(({ uuid, epoch, answer, outcome }) => {
     const item = itemOf.get(uuid);
@@ -185,12 +201,8 @@ const ownName = (scorer: OwnScorer): string =>
 function keepOwn(scores: readonly Score[], before: readonly Score[]): readonly Score[] {
   const earlier = new Map(before.map((score) => [keyText(score), score]));
   return scores.map((score) => {
-    const { verdict } = score;
     const kept = earlier.get(keyText(score));
-    const isOpen =
-      verdict.kind === 'unscored' &&
-      (verdict.reason === 'unknown-evaluator' || verdict.reason === 'scorer-failed');
-    return isOpen && kept?.scorer === score.scorer ? kept : score;
+    return isUnasked(score.verdict) && kept?.scorer === score.scorer ? kept : score;
   });
 }
 
@@ -215,3 +227,62 @@ function withScores(manifest: RunManifest, scores: readonly Score[]): RunManifes
 }
 
 const fingerprintOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Scores a run under several rules from what its answers and golds returned. The scores of the run stay; those of all rules are
+ * written to `scores/rules.jsonl`.
+ * @throws UserError if no answer can be compared by any of the rules
+ */
+export async function scoreRunByRules(
+  folder: RunFolder,
+  rules: readonly ExecutionRule[],
+): Promise<RuleSpread> {
+  const manifest = await folder.manifest();
+  const answers = await answersOf(folder);
+  const executions = executionsOfRun(folder, manifest, answers);
+  const mode = manifest.config.strict ? 'strict' : 'default';
+  const scored = await scoresByRules(answers, rules, mode, executions);
+  if ([...scored.values()].every((each) => each.length === 0)) {
+    throw new UserError(
+      `no question of run ${folder.run} is scored by eval_execution_match with a gold for ${rules.join(', ')}`,
+    );
+  }
+  const lines = [...scored.values()].flat().map(({ score }) => `${JSON.stringify(score)}\n`);
+  await folder.write(rulesScoresFile, lines.join(''));
+  return ruleSpread(scored);
+}
+
+async function scoresByRules(
+  answers: readonly AnswerToScore[],
+  rules: readonly ExecutionRule[],
+  mode: ScoringMode,
+  executions: Executions,
+): Promise<ReadonlyMap<ExecutionRule, readonly ScoredAnswer[]>> {
+  const scored = new Map(rules.map((rule) => [rule, new Map<number, ScoredAnswer>()]));
+  const each = (index: number, scoreOf: (answer: AnswerToScore) => ScoredAnswer['score']): void => {
+    const answer = answers[index];
+    for (const [rule, byIndex] of scored) {
+      const changed = answer && answerUnderRule(answer, rule);
+      if (changed) byIndex.set(index, { answer: changed, score: scoreOf(changed) });
+    }
+  };
+  for (const index of answers.keys()) {
+    each(index, ({ prediction, item }) => scorePrediction(prediction, item, mode));
+  }
+  for await (const done of executions) {
+    each(done.index, (answer) => executedScore(answer, done, mode));
+  }
+  return new Map([...scored].map(([rule, byIndex]) => [rule, [...byIndex.values()]]));
+}
+
+/** @throws UserError naming the rules if one is unknown */
+export function rulesNamed(names: readonly string[]): readonly ExecutionRule[] {
+  if (names.includes('all')) return ruleNames;
+  const unknown = names.filter((name) => !ruleNames.some((rule) => rule === name));
+  if (unknown.length > 0) {
+    throw new UserError(
+      `there is no rule ${unknown.join(', ')}; there are ${ruleNames.join(', ')}, and all`,
+    );
+  }
+  return ruleNames.filter((rule) => names.includes(rule));
+}

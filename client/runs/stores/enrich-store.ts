@@ -29,7 +29,7 @@ import { openStorePlace, type StoreSettings } from '../../../storage/stores/stor
 import type { enrichPapersWorkflow } from '../../../workflows/jobs/enrich-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
-import { inTurn } from '../in-turn.js';
+import { inTurn } from './store-workflows.js';
 import { inWords } from './store-files.js';
 import { callLimits, followCalls } from '../scoring/execute-calls.js';
 

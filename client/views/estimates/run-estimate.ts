@@ -1,19 +1,34 @@
-import { countText, duration, grouped } from '../../../domain/formats/text.js';
+import {
+  counted,
+  countText,
+  duration,
+  grouped,
+  joined,
+  said,
+  type Texts,
+} from '../../../domain/formats/text.js';
 import { dollars } from '../../../domain/models/usage.js';
-import { type CaseEstimate } from '../../../domain/runs/run-estimate.js';
-import { estimateCases } from '../../../domain/runs/workloads.js';
+import {
+  type CaseEstimate,
+  estimateCases,
+  type RunEstimate,
+} from '../../../domain/runs/run-estimate.js';
 import { evaluatorOf, mayNeedJudge } from '../../../domain/scoring/dataset-item.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
+import type { Amount } from '../../../domain/budget/amount.js';
+import { cellText, type Evaluation } from '../../../domain/evaluations/evaluation.js';
+import { sumOfEstimates } from '../../../domain/evaluations/forecast.js';
+import { sum } from '../../../domain/statistics/means.js';
+import { estimateOf, type EstimateReport } from '../../runs/estimate-run.js';
 import type { RunPlan } from '../../runs/prepare-run.js';
 import { priceRemedy } from '../../services/user-error.js';
-import { alignColumns } from '../terminal.js';
-import { estimateOf, type EstimateReport } from './gather-estimate.js';
+import { alignColumns, type Row, table } from '../terminal.js';
+import type { PlannedCell } from '../../runs/evaluations/plan-evaluation.js';
+import { spentText } from '../evaluations/evaluation-text.js';
 
 /** An estimate as rows of a table; the first row is the heading. */
-export function estimateRows({
-  estimate,
-}: Pick<EstimateReport, 'estimate'>): readonly (readonly string[])[] {
-  const row = (name: string, cell: (each: CaseEstimate) => string): readonly string[] => [
+export function estimateRows({ estimate }: Pick<EstimateReport, 'estimate'>): readonly Row[] {
+  const row = (name: string, cell: (each: CaseEstimate) => string): Row => [
     name,
     ...estimateCases.map((each) => cell(estimate[each])),
   ];
@@ -35,26 +50,23 @@ const timeText = (ms: number): string => (ms > 0 && ms < 500 ? 'under 1 s' : dur
 export function estimateNotes(report: EstimateReport, priceRemedy: string): readonly string[] {
   const { estimate, basis, method, model, concurrency } = report;
   const { usd, ms } = estimate.likely;
-  return [
+  return said([
     basis.kind === 'earlier'
       ? `from ${counted(basis.questions, 'question')} of ${counted(basis.runs, 'earlier run')} of ${method} with ${model}; low and high are their cheapest and most expensive quarter`
       : `there is no earlier run of ${method} with ${model}, so these are the figures of other models; a trial with --sample 20 gives better ones`,
-    ...(usd === null ? [`the price of ${model} is unknown ${priceRemedy}`] : []),
-    ...(ms === null
-      ? ['the time is unknown: there is no earlier run with this model']
-      : [
-          `the time assumes ${concurrency} questions at once, and the rate limits of the earlier runs`,
-        ]),
-    ...budgetNotes(report),
-  ];
+    usd === null && `the price of ${model} is unknown ${priceRemedy}`,
+    ms === null
+      ? 'the time is unknown: there is no earlier run with this model'
+      : `the time assumes ${concurrency} questions at once, and the rate limits of the earlier runs`,
+    budgetNotes(report),
+  ]);
 }
 
-function budgetNotes({ estimate, budget }: EstimateReport): readonly string[] {
-  const { low, likely } = estimate;
+function budgetNotes({ estimate: { low, likely }, budget }: EstimateReport): Texts {
   const tokens = (each: CaseEstimate): number => each.promptTokens + each.completionTokens;
   return [
-    ...noteOf(budget.usd, low.usd, likely.usd, dollars),
-    ...noteOf(budget.tokens, tokens(low), tokens(likely), (count) => `${countText(count)} tokens`),
+    noteOf(budget.usd, low.usd, likely.usd, dollars),
+    noteOf(budget.tokens, tokens(low), tokens(likely), (count) => `${countText(count)} tokens`),
   ];
 }
 
@@ -63,41 +75,165 @@ function noteOf(
   low: number | null,
   likely: number | null,
   text: (amount: number) => string,
-): readonly string[] {
-  if (left === null || low === null || likely === null || left >= likely) return [];
+): string | null {
+  if (left === null || low === null || likely === null || left >= likely) return null;
   const then = 'when it is spent the run waits, and `turnwise tune` raises it';
-  return [
-    left < low
-      ? `The budget is too small: ${text(left)} is left of it, and the low estimate is ${text(low)}; ${then}`
-      : `The budget may be too small: ${text(left)} is left of it, and the likely estimate is ${text(likely)}; ${then}`,
-  ];
+  return left < low
+    ? `The budget is too small: ${text(left)} is left of it, and the low estimate is ${text(low)}; ${then}`
+    : `The budget may be too small: ${text(left)} is left of it, and the likely estimate is ${text(likely)}; ${then}`;
 }
-
-const counted = (count: number, what: string): string =>
-  `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
 
 /** The remaining work of a run, its cost and its time; null if nothing remains. */
 export async function runEstimateText(plan: RunPlan, home: string): Promise<string | null> {
   const report = await estimateOf(plan, home);
   if (report.left === 0) return null;
   const { left, samples, method, model, concurrency } = report;
-  return [
+  return joined(
+    '\n',
     `${left === samples ? counted(left, 'question') : `${left} of ${samples} questions`}, ${method} with ${model}, at most ${concurrency} at once`,
     alignColumns(estimateRows(report)),
-    ...estimateNotes(report, priceRemedy),
-    ...judgesNote(plan),
-  ].join('\n');
+    estimateNotes(report, priceRemedy),
+    judgesNote(plan),
+  );
 }
 
 /** In logical functions a comparison may decide, so that the number of answers that need a judge is the highest possible. */
-function judgesNote({ manifest, items }: RunPlan): readonly string[] {
+function judgesNote({ manifest, items }: RunPlan): string | null {
   const { judging, epochs } = manifest.config;
-  if (judging === null) return [];
+  if (judging === null) return null;
   const judged = items.filter((item) => {
     const evaluator = evaluatorOf(item);
     return evaluator !== undefined && mayNeedJudge(evaluator);
   });
+  return `not included: a call of ${panelName(judging)} for each of up to ${grouped(judged.length * epochs)} answers that need a judge, and up to ${judging.tries} calls if replies cannot be read`;
+}
+
+/** What is left of an evaluation, and what that will take. */
+interface EvaluationForecast {
+  readonly cells: readonly CellForecast[];
+  /** Of all cells, one after the other. */
+  readonly estimate: RunEstimate;
+  /** Questions still to answer, and all of them, each counted once for every epoch. */
+  readonly left: number;
+  readonly samples: number;
+}
+
+interface CellForecast extends EstimateReport {
+  readonly planned: PlannedCell;
+}
+
+export async function forecastOf(
+  cells: readonly PlannedCell[],
+  home: string,
+): Promise<EvaluationForecast> {
+  const forecasts: CellForecast[] = [];
+  for (const planned of cells) {
+    forecasts.push({ planned, ...(await estimateOf(planned.plan, home)) });
+  }
+  return {
+    cells: forecasts,
+    estimate: sumOfEstimates(forecasts.map(({ estimate }) => estimate)),
+    left: sum(forecasts.map(({ left }) => left)),
+    samples: sum(forecasts.map(({ samples }) => samples)),
+  };
+}
+
+/** The cells, and one forecast for all of them. */
+export function forecastText(
+  { name, budget }: Evaluation,
+  forecast: EvaluationForecast,
+  spent: Amount,
+): string {
+  const { cells, estimate, left, samples } = forecast;
+  return joined(
+    '\n',
+    `evaluation ${name}: ${counted(cells.length, 'run')}, ${left} of ${samples} questions to answer`,
+    table(
+      ['run', 'dataset', 'method', 'model', 'left', 'calls', 'cost', 'time'],
+      cells.map(cellRow),
+    ),
+    left > 0 && ['all together:', alignColumns(estimateRows({ estimate })), notes(forecast)],
+    (budget.usd !== null || budget.tokens !== null) && [
+      `the budget of all runs together: ${spentText(spent, budget)} spent`,
+      budgetNote(budget, estimate, spent),
+    ],
+  );
+}
+
+function cellRow({ planned, estimate, left, samples }: CellForecast): Row {
+  const { run, dataset, method, model } = planned.cell;
+  const { calls, usd, ms } = estimate.likely;
   return [
-    `not included: a call of ${panelName(judging)} for each of up to ${grouped(judged.length * epochs)} answers that need a judge, and up to ${judging.tries} calls if replies cannot be read`,
+    run,
+    dataset.label,
+    method,
+    model.label,
+    left === samples ? left : `${left} of ${samples}`,
+    left === 0 ? null : countText(calls),
+    left === 0 ? null : usd === null ? 'unknown' : dollars(usd),
+    left === 0 ? null : ms === null ? 'unknown' : duration(ms),
   ];
 }
+
+function notes({ cells }: EvaluationForecast): Texts {
+  const open = cells.filter(({ left }) => left > 0);
+  const names = (some: readonly CellForecast[]): string =>
+    [...new Set(some.map(({ method, model }) => `${method} with ${model}`))].join(', ');
+  const usual = open.filter(({ basis }) => basis.kind === 'usual');
+  const unpriced = open.filter(({ estimate }) => estimate.likely.usd === null);
+  return [
+    usual.length === 0
+      ? 'from earlier runs of the same methods and models'
+      : `there is no earlier run of ${names(usual)}, so these are the figures of other models; a trial with \`sample: 20\` gives better ones`,
+    unpriced.length > 0 &&
+      `the price of ${[...new Set(unpriced.map(({ model }) => model))].join(', ')} is unknown (\`prices:\` in turnwise.yaml says what a model costs)`,
+    open.some(({ planned }) => planned.plan.manifest.config.judging !== null) &&
+      'not included: what judges cost',
+    'the runs are made one after the other; the rate limits of a model hold for all of them',
+  ];
+}
+
+function budgetNote(
+  budget: Evaluation['budget'],
+  { low, likely }: RunEstimate,
+  spent: Amount,
+): Texts {
+  const tokens = (of: typeof low): number => of.promptTokens + of.completionTokens;
+  const isBelow = (of: typeof low): boolean =>
+    (budget.usd !== null && of.usd !== null && budget.usd - spent.usd < of.usd) ||
+    (budget.tokens !== null && budget.tokens - spent.tokens < tokens(of));
+  const then = 'when it is spent the evaluation stops, and a larger `budget` continues it';
+  if (isBelow(low))
+    return `The budget is too small: the low estimate is above what is left; ${then}`;
+  return (
+    isBelow(likely) &&
+    `The budget may be too small: the likely estimate is above what is left; ${then}`
+  );
+}
+
+/** A forecast as one JSON document. */
+export const forecastJson = (
+  { name, budget, epochs }: Evaluation,
+  { cells, estimate, left, samples }: EvaluationForecast,
+  spent: Amount,
+): object => ({
+  evaluation: name,
+  epochs,
+  budget,
+  spent,
+  left,
+  samples,
+  estimate,
+  cells: cells.map((cell) => ({
+    run: cell.planned.cell.run,
+    name: cellText(cell.planned.cell),
+    dataset: cell.planned.cell.dataset.label,
+    method: cell.method,
+    model: cell.model,
+    state: cell.planned.isDone ? 'done' : cell.planned.plan.kind === 'new' ? 'new' : 'begun',
+    left: cell.left,
+    samples: cell.samples,
+    estimate: cell.estimate,
+    basis: cell.basis,
+  })),
+});

@@ -6,88 +6,71 @@ import type {
   NamedCell,
 } from '../../../domain/evaluations/compare-cells.js';
 import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
-import { counted, countText } from '../../../domain/formats/text.js';
+import { counted, countText, joined, said } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
-import { pText, signed } from '../comparison-text.js';
-import { alignColumns } from '../terminal.js';
+import { differenceCells, pText } from '../comparison-text.js';
+import { decimals, meanCells, meanHeads, table, type Row } from '../terminal.js';
 
 /** `trivial_question_only with gpt-4o`. */
 export const cellName = ({ method, model }: NamedCell): string => `${method} with ${model.label}`;
 
 /** `$0.12 of $1.00 and 12k of 1.0M tokens`; without a budget what is known. */
 export function spentText(spent: Amount, { usd, tokens }: Cap): string {
-  const parts = [
-    ...(usd === null ? [] : [`${dollars(spent.usd)} of ${dollars(usd)}`]),
-    ...(tokens === null ? [] : [`${countText(spent.tokens)} of ${countText(tokens)} tokens`]),
-  ];
+  const parts = said([
+    usd !== null && `${dollars(spent.usd)} of ${dollars(usd)}`,
+    tokens !== null && `${countText(spent.tokens)} of ${countText(tokens)} tokens`,
+  ]);
   return parts.length === 0
     ? `${dollars(spent.usd)} and ${countText(spent.tokens)} tokens`
     : parts.join(' and ');
 }
 
 /** The result of an evaluation: a line for each cell, and one for every two cells of one dataset. */
-export function evaluationText(
+export const evaluationText = (
   { name, budget }: Evaluation,
   { cells, differences }: EvaluationComparison,
   spent: Amount,
-): string {
-  return [
+): string =>
+  joined(
+    '\n',
     `evaluation ${name}: ${counted(cells.length, 'run')}, ${spentText(spent, budget)} spent`,
-    alignColumns([
-      ['dataset', 'method', 'model', 'score', '95 % between', 'scored', 'of', 'turns', 'cost', ''],
-      ...cells.flatMap(cellRows),
-    ]),
-    ...(differences.length === 0
-      ? []
-      : [
-          '',
-          alignColumns([
-            ['dataset', 'run', 'against', 'difference', '95 % between', 'p', ''],
-            ...differences.map(differenceRow),
-          ]),
-          correctionNote(differences),
-        ]),
-  ].join('\n');
-}
+    table(
+      ['dataset', 'method', 'model', ...meanHeads, 'turns', 'cost', ''],
+      cells.flatMap(cellRows),
+    ),
+    differences.length > 0 && [
+      '',
+      table(
+        ['dataset', 'run', 'against', 'difference', '95 % between', 'p', ''],
+        differences.map(differenceRow),
+      ),
+      correctionNote(differences),
+    ],
+  );
 
 export const correctionNote = (differences: readonly CellDifference[]): string =>
   `differences over the questions with a score in both; p-values are corrected for ${counted(differences.length, 'comparison')}, by Holm's procedure`;
 
-const cellRows = ({
-  cell,
-  headlines,
-  meanTurns,
-  cost,
-  isDone,
-  ended,
-  samples,
-}: CellSummary): readonly (readonly string[])[] =>
-  headlines.map(({ scale, score, scored, scorable }) => [
-    `${cell.dataset.label}${scaleLabels[scale]}`,
+const cellRows = ({ cell, headlines, meanTurns, cost, ...of }: CellSummary): readonly Row[] =>
+  headlines.map((headline) => [
+    `${cell.dataset.label}${scaleLabels[headline.scale]}`,
     cell.method,
     cell.model.label,
-    score ? score.mean.toFixed(3) : '–',
-    score ? `${score.interval.low.toFixed(3)} – ${score.interval.high.toFixed(3)}` : '',
-    String(scored),
-    String(scorable),
-    meanTurns?.toFixed(1) ?? '–',
+    ...meanCells(headline),
+    decimals(meanTurns, 1),
     costText(cost),
-    isDone ? '' : `${ended} of ${samples} ended`,
+    of.isDone ? '' : `${of.ended} of ${of.samples} ended`,
   ]);
 
-function differenceRow({ cell, against, comparison }: CellDifference): readonly string[] {
-  const { difference, adjustedP, scale } = comparison;
-  return [
-    `${cell.dataset.label}${scaleLabels[scale]}`,
-    cellName(cell),
-    cellName(against),
-    difference ? signed(difference.mean) : '–',
-    difference ? `${signed(difference.interval.low)} – ${signed(difference.interval.high)}` : '',
-    adjustedP === null ? '–' : pText(adjustedP),
-    verdictWords[comparison.verdict],
-  ];
-}
+const differenceRow = ({ cell, against, comparison }: CellDifference): Row => [
+  `${cell.dataset.label}${scaleLabels[comparison.scale]}`,
+  cellName(cell),
+  cellName(against),
+  ...differenceCells(comparison.difference),
+  comparison.adjustedP === null ? '–' : pText(comparison.adjustedP),
+  verdictWords[comparison.verdict],
+];
 
 export const verdictWords: Readonly<Record<CellDifference['comparison']['verdict'], string>> = {
   better: 'better',

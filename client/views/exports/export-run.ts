@@ -8,17 +8,14 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ZipFile } from 'yazl';
 import { preview } from '../../../domain/formats/text.js';
-import { keyText } from '../../../domain/ids.js';
-import { sampleKeysOf } from '../../../domain/runs/dataset.js';
 import { UserError } from '../../../domain/user-error.js';
 import { storedSchema } from '../../runs/database-qa/question-databases.js';
 import type { RunFolder } from '../../runs/run-folder.js';
-import type { RunFiles } from '../../runs/scoring/run-scores.js';
+import { answersIn, type RunFiles } from '../../runs/scoring/run-scores.js';
 import { workerProgram } from '../../services/programs.js';
 import { wholeFile } from '../../services/read-file.js';
-import { inspectHeader, inspectStart } from './inspect-log.js';
+import { inspectHeader, inspectStart, inspectSample } from './inspect-log.js';
 import type { InspectObject } from './inspect-messages.js';
-import { inspectSample } from './inspect-sample.js';
 import { questionTrace } from './question-spans.js';
 import type { RecordedQuestion } from './recorded-question.js';
 import { resultColumns, resultRows, spreadsheetRow, textColumns } from './result-table.js';
@@ -42,22 +39,14 @@ async function* recordedQuestions({
   folder,
   files,
 }: RunExport): AsyncGenerator<RecordedQuestion, void> {
-  const { manifest, items, results, scores } = files;
-  const itemOf = new Map(items.map((item) => [item.uuid, item]));
-  const resultOf = new Map(results.map((result) => [keyText(result), result]));
-  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
-  for (const key of sampleKeysOf(items, manifest.config.epochs)) {
-    const item = itemOf.get(key.uuid);
-    const result = resultOf.get(keyText(key));
-    if (item === undefined || result === undefined) continue;
+  const { manifest } = files;
+  for (const { item, result, score } of answersIn(files)) {
+    if (result === null) continue;
     yield {
-      manifest,
-      item,
-      result,
-      score: scoreOf.get(keyText(key)) ?? null,
+      ...{ manifest, item, result, score },
       database: await storedSchema(folder.place, manifest, item),
-      questionContext: await folder.questionContext(key),
-      turns: await folder.turns(key),
+      questionContext: await folder.questionContext(result),
+      turns: await folder.turns(result),
     };
   }
 }

@@ -5,14 +5,30 @@ import {
   iterativeOpening,
 } from '../../../domain/agent/iterative-conversation.js';
 import { methodOf } from '../../../domain/agent/methods.js';
-import { finishedTurn, type ReplyRecord } from '../../../domain/agent/turn-record.js';
+import {
+  finishedTurn,
+  type ReplyRecord,
+  type StoredTurn,
+} from '../../../domain/agent/turn-record.js';
 import {
   partsOf,
   type ChatMessage,
   type MessageContent,
 } from '../../../domain/models/chat-message.js';
 import { writtenTokens, type Usage } from '../../../domain/models/usage.js';
-import { argumentsIn, modelOf, shownTurns, type RecordedQuestion } from './recorded-question.js';
+import { toolsOf } from '../../../domain/agent/actions/action-tools.js';
+import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
+import { planTurn } from '../../../domain/agent/turn-plan.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import {
+  argumentsIn,
+  modelOf,
+  shownTurns,
+  type RecordedQuestion,
+  toolCallOf,
+  callId,
+  sentMessages,
+} from './recorded-question.js';
 
 /** A part of an Inspect AI log, with the field names of its schema. Undefined fields are left out of the JSON. */
 export type InspectObject = Readonly<Record<string, unknown>>;
@@ -27,48 +43,41 @@ export const eventAt = (
   at: string,
 ): InspectObject => ({ timestamp: at, working_start: secondsBetween(startedAt, at) });
 
-interface Counts {
-  readonly prompt: number;
-  readonly completion: number;
-  readonly cached: number;
-  readonly written: number;
-  readonly reasoning: number;
-}
-
 /** The tokens of a reply; undefined if the provider reports none. */
-export const replyUsage = ({ tokens, costUsd }: ReplyRecord): InspectObject | undefined =>
-  tokens === null ? undefined : usageOf({ ...tokens, written: writtenTokens(tokens) }, costUsd);
+const replyUsage = ({ tokens, costUsd }: ReplyRecord): InspectObject | undefined =>
+  tokens === null
+    ? undefined
+    : inspectUsage(
+        {
+          promptTokens: tokens.prompt,
+          completionTokens: tokens.completion,
+          cachedTokens: tokens.cached,
+          cacheWrittenTokens: writtenTokens(tokens),
+          reasoningTokens: tokens.reasoning,
+        },
+        costUsd,
+      );
 
-/** @param costUsd - null if it is unknown */
-export const inspectUsage = (usage: Usage, costUsd: number | null): InspectObject =>
-  usageOf(
-    {
-      prompt: usage.promptTokens,
-      completion: usage.completionTokens,
-      cached: usage.cachedTokens,
-      written: usage.cacheWrittenTokens,
-      reasoning: usage.reasoningTokens,
-    },
-    costUsd,
-  );
-
-/** Inspect's input tokens exclude tokens read from a cache or written to one, while providers include them. */
-const usageOf = (
-  { prompt, completion, cached, written, reasoning }: Counts,
+/**
+ * Inspect's input tokens exclude tokens read from a cache or written to one, while providers include them.
+ * @param costUsd - null if it is unknown
+ */
+export const inspectUsage = (
+  usage: Omit<Usage, 'calls' | 'retries' | 'cacheHits'>,
   costUsd: number | null,
 ): InspectObject => ({
-  input_tokens: Math.max(0, prompt - cached - written),
-  output_tokens: completion,
-  total_tokens: prompt + completion,
-  input_tokens_cache_read: cached,
-  input_tokens_cache_write: written,
-  reasoning_tokens: reasoning,
+  input_tokens: Math.max(0, usage.promptTokens - usage.cachedTokens - usage.cacheWrittenTokens),
+  output_tokens: usage.completionTokens,
+  total_tokens: usage.promptTokens + usage.completionTokens,
+  input_tokens_cache_read: usage.cachedTokens,
+  input_tokens_cache_write: usage.cacheWrittenTokens,
+  reasoning_tokens: usage.reasoningTokens,
   total_cost: costUsd ?? undefined,
 });
 
 const sqlTool: ActionName = 'RetrieveFromDatabase';
 
-export const inspectToolCall = (id: string, name: string, args: InspectObject): InspectObject => ({
+const inspectToolCall = (id: string, name: string, args: InspectObject): InspectObject => ({
   id,
   function: name,
   arguments: args,
@@ -111,7 +120,7 @@ function inspectMessage(message: ChatMessage): InspectObject {
 }
 
 /** The raw reply of the model, with its reasoning. */
-export const replyMessage = ({ raw, reasoning, toolCalls, model }: ReplyRecord): InspectObject => ({
+const replyMessage = ({ raw, reasoning, toolCalls, model }: ReplyRecord): InspectObject => ({
   role: 'assistant',
   content:
     reasoning === undefined
@@ -178,10 +187,10 @@ export function inspectOutput(question: RecordedQuestion): InspectObject {
 }
 
 /** Ranges of messages in a pool, each with an exclusive end. */
-export type MessageRanges = readonly (readonly [number, number])[];
+type MessageRanges = readonly (readonly [number, number])[];
 
 /** Stores each message of a question's model calls once. Inspect's events refer to them by range. */
-export class MessagePool {
+class MessagePool {
   readonly messages: InspectObject[] = [];
   readonly #places = new Map<string, number>();
   /** The places of message objects seen before, because serialising a long message again is slow. */
@@ -206,4 +215,106 @@ export class MessagePool {
     this.#places.set(key, this.messages.length);
     return this.messages.push(message) - 1;
   }
+}
+
+/** The model and tool events of a question in Inspect's transcript, and the messages that they refer to. */
+export function turnEvents(question: RecordedQuestion): {
+  readonly events: readonly InspectObject[];
+  readonly messages: readonly InspectObject[];
+} {
+  const sent = sentMessages(question);
+  const pool = new MessagePool();
+  const events = question.turns.flatMap((turn) => [
+    ...(turn.reply.model === null
+      ? []
+      : [modelEvent(question, turn.reply, pool.refs(sent(turn.reply.turn)))]),
+    ...toolEvent(question, turn),
+  ]);
+  return { events, messages: pool.messages };
+}
+
+function modelEvent(
+  question: RecordedQuestion,
+  reply: ReplyRecord,
+  sent: MessageRanges,
+): InspectObject {
+  const { config } = question.manifest;
+  const method = methodOf(config);
+  const plan = planTurn(method, reply.turn, config);
+  const seconds = secondsBetween(reply.startedAt, reply.endedAt);
+  return {
+    event: 'model',
+    uuid: `turn_${reply.turn}_model`,
+    ...eventAt(question.result, reply.startedAt),
+    completed: reply.endedAt,
+    working_time: seconds,
+    model: config.model.name,
+    input: [],
+    input_refs: sent,
+    tools:
+      plan.kind === 'action' && plan.format === 'tools'
+        ? toolsOf(plan.actions, method.kind === 'iterative' ? method.about : undefined).map(
+            ({ name, description, parameters }) => ({
+              name,
+              description,
+              parameters: { type: 'object', ...parameters },
+            }),
+          )
+        : [],
+    tool_choice: 'auto',
+    config: generateConfig(question.manifest),
+    output: {
+      model: reply.model,
+      choices: [{ message: replyMessage(reply), stop_reason: stopReason(reply) }],
+      usage: replyUsage(reply),
+      time: seconds,
+    },
+    retries: reply.retries,
+    cache: reply.cacheHit ? 'read' : undefined,
+  };
+}
+
+function toolEvent(
+  question: RecordedQuestion,
+  { reply, observation }: StoredTurn,
+): readonly InspectObject[] {
+  const { reading } = reply;
+  if (observation === null || reading.kind === 'error') return [];
+  const call = toolCallOf(reading);
+  const outcome = observation.facts?.outcome;
+  return [
+    {
+      event: 'tool',
+      uuid: `turn_${reply.turn}_tool`,
+      ...eventAt(question.result, observation.startedAt),
+      completed: observation.endedAt,
+      working_time: secondsBetween(observation.startedAt, observation.endedAt),
+      ...inspectToolCall(callId(reply), call.name, call.arguments),
+      result: observation.content,
+      error:
+        outcome?.kind === 'failed'
+          ? {
+              type: outcome.class === 'timeout' ? 'timeout' : 'unknown',
+              message: outcome.class,
+            }
+          : undefined,
+      metadata: observation.facts && { tool: observation.facts.tool, ...outcome },
+    },
+  ];
+}
+
+function stopReason({ reading, toolCalls }: ReplyRecord): string {
+  if (reading.kind === 'error' && parseErrorKind(reading.error) === 'cut-off') return 'max_tokens';
+  return toolCalls === undefined || toolCalls.length === 0 ? 'stop' : 'tool_calls';
+}
+
+/** The model's settings, which all calls share. */
+export function generateConfig({ config: { model } }: Pick<RunManifest, 'config'>): InspectObject {
+  return {
+    temperature: model.temperature ?? undefined,
+    top_p: model.topP ?? undefined,
+    max_tokens: model.maxTokens,
+    seed: model.seed ?? undefined,
+    reasoning_effort: model.reasoningEffort ?? undefined,
+  };
 }

@@ -1,22 +1,22 @@
+import { v5 as uuid5 } from 'uuid';
 import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
 import { endedForOutsideReasons } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord, StoredTurn } from '../../../domain/agent/turn-record.js';
-import type { ChatMessage } from '../../../domain/models/chat-message.js';
+import {
+  type ChatMessage,
+  partsOf,
+  pictureLabel,
+  type MessageContent,
+} from '../../../domain/models/chat-message.js';
 import { writtenTokens } from '../../../domain/models/usage.js';
 import { onScale, scaleOf } from '../../../domain/scoring/scale.js';
 import {
-  double,
-  inputMessages,
-  otlpAttributes,
-  otlpSpan,
-  outputMessages,
-  spanId,
-  traceId,
-  type Attributes,
-  type Span,
-  type SpanEvent,
-} from './otlp.js';
-import { toolCallOf, callId, sentMessages, type RecordedQuestion } from './recorded-question.js';
+  toolCallOf,
+  callId,
+  sentMessages,
+  type RecordedQuestion,
+  argumentsIn,
+} from './recorded-question.js';
 
 /** OpenTelemetry's name for the API; `server.address` names the actual provider. */
 const provider = 'openai';
@@ -229,3 +229,162 @@ function finishReasonOf({ reading, toolCalls }: ReplyRecord): string {
   if (reading.kind === 'error' && parseErrorKind(reading.error) === 'cut-off') return 'length';
   return toolCalls === undefined || toolCalls.length === 0 ? 'stop' : 'tool_call';
 }
+
+/** A floating-point number, marked as such so that an attribute keeps its type even if the value is whole. */
+interface Double {
+  readonly double: number;
+}
+
+/** The value of an attribute. Plain numbers are integers; null and undefined leave the attribute out. */
+type AttributeValue = string | number | boolean | Double | readonly string[] | null | undefined;
+
+const double = (value: number | null | undefined): Double | null =>
+  value === null || value === undefined ? null : { double: value };
+
+type Attributes = Readonly<Record<string, AttributeValue>>;
+
+interface OtlpAttribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** Attributes in OTLP JSON, which writes integers as strings. */
+const otlpAttributes = (attributes: Attributes): readonly OtlpAttribute[] =>
+  Object.entries(attributes).flatMap(([key, value]) =>
+    value === null || value === undefined ? [] : [{ key, value: otlpValue(value) }],
+  );
+
+function otlpValue(
+  value: Exclude<AttributeValue, null | undefined>,
+): Readonly<Record<string, unknown>> {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'boolean') return { boolValue: value };
+  if (typeof value === 'number') return { intValue: String(value) };
+  if ('double' in value) return { doubleValue: value.double };
+  return { arrayValue: { values: value.map((each) => ({ stringValue: each })) } };
+}
+
+/** An operation with its start and end. */
+interface Span {
+  /** 16 hexadecimal digits. */
+  readonly id: string;
+  /** Null for the root span. */
+  readonly parent: string | null;
+  readonly name: string;
+  /** `client`: a remote call. */
+  readonly kind: 'internal' | 'client';
+  /** ISO 8601, like `endedAt`. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly attributes: Attributes;
+  readonly events: readonly SpanEvent[];
+  /** Null if the operation succeeded. */
+  readonly failure: { readonly type: string; readonly message: string } | null;
+}
+
+interface SpanEvent {
+  readonly name: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly attributes: Attributes;
+}
+
+const kinds: Readonly<Record<Span['kind'], number>> = { internal: 1, client: 3 };
+const statusError = 2;
+
+/** A span in OTLP JSON. @param trace - 32 hexadecimal digits */
+const otlpSpan = (trace: string, span: Span): Readonly<Record<string, unknown>> => ({
+  traceId: trace,
+  spanId: span.id,
+  ...(span.parent !== null && { parentSpanId: span.parent }),
+  name: span.name,
+  kind: kinds[span.kind],
+  startTimeUnixNano: nanoseconds(span.startedAt),
+  endTimeUnixNano: nanoseconds(span.endedAt),
+  attributes: otlpAttributes({ ...span.attributes, 'error.type': span.failure?.type }),
+  ...(span.events.length > 0 && {
+    events: span.events.map(({ name, at, attributes }) => ({
+      name,
+      timeUnixNano: nanoseconds(at),
+      attributes: otlpAttributes(attributes),
+    })),
+  }),
+  status: span.failure ? { code: statusError, message: span.failure.message } : {},
+});
+
+/** Nanoseconds since 1970, as a string because they exceed the exact range of numbers. */
+const nanoseconds = (at: string): string => `${Date.parse(at)}000000`;
+
+// Ids depend only on the run and the question, so that every export of a run has the same ids.
+
+/** 32 hexadecimal digits. */
+const traceId = (question: RecordedQuestion): string => hexadecimal(keyOf(question));
+
+/** 16 hexadecimal digits. @param part - of the question, such as `turn 3 chat` */
+const spanId = (question: RecordedQuestion, part: string): string =>
+  hexadecimal(`${keyOf(question)} ${part}`).slice(0, 16);
+
+const hexadecimal = (name: string): string => uuid5(name, uuid5.URL).replaceAll('-', '');
+
+/** The start time distinguishes runs with the same id. */
+const keyOf = ({ manifest, item, result }: RecordedQuestion): string =>
+  `turnwise run ${manifest.run} ${manifest.startedAt} ${item.uuid} ${result.epoch}`;
+
+type Part = Readonly<Record<string, unknown>>;
+
+/** `gen_ai.input.messages`: the messages of a request, as JSON in the convention's schema. A label replaces each picture. */
+const inputMessages = (messages: readonly ChatMessage[]): string =>
+  JSON.stringify(messages.map((message) => ({ role: roleOf(message), parts: partsIn(message) })));
+
+/** `gen_ai.output.messages`: the reply. */
+const outputMessages = (reply: ReplyRecord, finishReason: string): string =>
+  JSON.stringify([
+    {
+      role: 'assistant',
+      parts: [
+        ...(reply.reasoning === undefined ? [] : [{ type: 'reasoning', content: reply.reasoning }]),
+        { type: 'text', content: reply.raw },
+        ...(reply.toolCalls ?? []).map(({ id, name, argumentsText }) =>
+          toolCall(id, name, argumentsText),
+        ),
+      ],
+      finish_reason: finishReason,
+    },
+  ]);
+
+const roleOf = ({ role }: ChatMessage): string => (role === 'developer' ? 'system' : role);
+
+function partsIn(message: ChatMessage): readonly Part[] {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+    case 'user':
+      return textParts(message.content);
+    case 'assistant':
+      return [
+        ...textParts(message.content),
+        ...(message.tool_calls ?? []).map(({ id, function: { name, arguments: written } }) =>
+          toolCall(id, name, written),
+        ),
+      ];
+    case 'tool':
+      return textParts(message.content).map(({ content }) => ({
+        type: 'tool_call_response',
+        id: message.tool_call_id,
+        response: content,
+      }));
+  }
+}
+
+const textParts = (content: MessageContent): readonly Part[] =>
+  partsOf(content).map((part) => ({
+    type: 'text',
+    content: part.type === 'text' ? part.text : pictureLabel(part.image_url.url),
+  }));
+
+const toolCall = (id: string, name: string, written: string): Part => ({
+  type: 'tool_call',
+  id,
+  name,
+  arguments: argumentsIn(written),
+});

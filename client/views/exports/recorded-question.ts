@@ -54,14 +54,6 @@ export function argumentsIn(written: string): Readonly<Record<string, unknown>> 
   }
 }
 
-/** The content of a run's files, without the turns. */
-export interface RunRecords {
-  readonly manifest: RunManifest;
-  readonly items: readonly DatasetItem[];
-  readonly results: readonly Result[];
-  readonly scores: readonly Score[];
-}
-
 /** An ended question in one epoch, with everything that the run's files hold of it. */
 export interface RecordedQuestion {
   readonly manifest: RunManifest;

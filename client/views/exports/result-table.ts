@@ -1,10 +1,7 @@
-import type { Result } from '../../../domain/agent/question-result.js';
 import { upstreamsOf } from '../../../domain/agent/who-answered.js';
-import { keyText } from '../../../domain/ids.js';
-import { sampleKeysOf } from '../../../domain/runs/dataset.js';
 import { onScale, scaleOf, type Scale } from '../../../domain/scoring/scale.js';
 import type { Score } from '../../../domain/scoring/score.js';
-import type { RunRecords } from './recorded-question.js';
+import { answersIn, type Answer, type RunFiles } from '../../runs/scoring/run-scores.js';
 
 const formula = /^[=+\-@\t\r]/;
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?$/i;
@@ -16,85 +13,76 @@ const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?$/i;
 export const spreadsheetCell = (text: string): string =>
   formula.test(text) && !number.test(text) ? `'${text}` : text;
 
-/** The columns of results joined with scores, with their DuckDB types. */
-export const resultColumns = {
-  run: 'VARCHAR',
-  method: 'VARCHAR',
-  model: 'VARCHAR',
-  uuid: 'VARCHAR',
-  epoch: 'INTEGER',
-  question: 'VARCHAR',
-  tags: 'VARCHAR[]',
-  /** This and all later columns are null if the question has not ended. */
-  outcome: 'VARCHAR',
-  answer: 'VARCHAR',
-  /** From 0 to 1. Null for a question with grades. */
-  score: 'DOUBLE',
-  /** From 1 to 5, of a question with a long reference answer of many valid ones; its own column, so that no mean covers both. */
-  match_score: 'DOUBLE',
-  verdict: 'VARCHAR',
-  unscored_reason: 'VARCHAR',
-  scorer: 'VARCHAR',
-  turns: 'INTEGER',
-  prompt_tokens: 'BIGINT',
-  completion_tokens: 'BIGINT',
-  cached_tokens: 'BIGINT',
-  cache_written_tokens: 'BIGINT',
-  reasoning_tokens: 'BIGINT',
-  calls: 'INTEGER',
-  retries: 'INTEGER',
-  cache_hits: 'INTEGER',
-  cost_usd: 'DOUBLE',
-  /** The cost of judge calls, which no other column includes. */
-  judge_cost_usd: 'DOUBLE',
-  started_at: 'TIMESTAMPTZ',
-  ended_at: 'TIMESTAMPTZ',
-  /** The models that replied, with their upstreams: `m by Together`. */
-  answered_by: 'VARCHAR[]',
-  trajectory: 'VARCHAR',
-} as const;
-
-type Column = keyof typeof resultColumns;
-type ColumnType = (typeof resultColumns)[Column];
+type ColumnType = 'VARCHAR' | 'VARCHAR[]' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'TIMESTAMPTZ';
 type Cell = string | number | readonly string[] | null;
-export type ResultRow = Readonly<Record<Column, Cell>>;
+type ColumnOf = readonly [
+  ColumnType,
+  (of: Answer & Pick<RunFiles, 'manifest'>) => Cell | undefined,
+];
 
-const asText: Readonly<Record<ColumnType, string>> = {
-  VARCHAR: 'VARCHAR',
-  'VARCHAR[]': 'JSON',
-  INTEGER: 'INTEGER',
-  BIGINT: 'BIGINT',
-  DOUBLE: 'DOUBLE',
-  TIMESTAMPTZ: 'VARCHAR',
-};
+/** The columns of results joined with scores: the DuckDB type and the cell of each. Without one it is null. */
+const columns = {
+  run: ['VARCHAR', ({ manifest }) => manifest.run],
+  method: ['VARCHAR', ({ manifest }) => manifest.config.method],
+  model: ['VARCHAR', ({ manifest, result }) => result?.model ?? manifest.config.model.name],
+  uuid: ['VARCHAR', ({ item }) => item.uuid],
+  epoch: ['INTEGER', ({ epoch }) => epoch],
+  question: ['VARCHAR', ({ item }) => item.question],
+  tags: ['VARCHAR[]', ({ item }) => item.tags],
+  /** This and all later columns are null if the question has not ended. */
+  outcome: ['VARCHAR', ({ result }) => result?.outcome.kind],
+  answer: ['VARCHAR', ({ result }) => result?.answer],
+  /** From 0 to 1. Null for a question with grades. */
+  score: ['DOUBLE', ({ score }) => scoreOn('unit', score)],
+  /** From 1 to 5, of a question with a long reference answer of many valid ones; its own column, so that no mean covers both. */
+  match_score: ['DOUBLE', ({ score }) => scoreOn('one-to-five', score)],
+  verdict: ['VARCHAR', ({ score }) => score?.verdict.kind],
+  unscored_reason: [
+    'VARCHAR',
+    ({ score }) => (score?.verdict.kind === 'unscored' ? score.verdict.reason : null),
+  ],
+  scorer: ['VARCHAR', ({ score }) => score?.scorer],
+  turns: ['INTEGER', ({ result }) => result?.turns],
+  prompt_tokens: ['BIGINT', ({ result }) => result?.usage.promptTokens],
+  completion_tokens: ['BIGINT', ({ result }) => result?.usage.completionTokens],
+  cached_tokens: ['BIGINT', ({ result }) => result?.usage.cachedTokens],
+  cache_written_tokens: ['BIGINT', ({ result }) => result?.usage.cacheWrittenTokens],
+  reasoning_tokens: ['BIGINT', ({ result }) => result?.usage.reasoningTokens],
+  calls: ['INTEGER', ({ result }) => result?.usage.calls],
+  retries: ['INTEGER', ({ result }) => result?.usage.retries],
+  cache_hits: ['INTEGER', ({ result }) => result?.usage.cacheHits],
+  cost_usd: ['DOUBLE', ({ result }) => result?.costUsd],
+  /** The cost of judge calls, which no other column includes. */
+  judge_cost_usd: ['DOUBLE', ({ score }) => score?.judgeCostUsd],
+  started_at: ['TIMESTAMPTZ', ({ result }) => result?.startedAt],
+  ended_at: ['TIMESTAMPTZ', ({ result }) => result?.endedAt],
+  /** The models that replied, with their upstreams: `m by Together`. */
+  answered_by: ['VARCHAR[]', ({ result }) => result && upstreamsOf(result.answeredBy ?? [])],
+  trajectory: ['VARCHAR', ({ result }) => result?.trajectory],
+} as const satisfies Readonly<Record<string, ColumnOf>>;
+
+type InColumns<T> = Readonly<Record<keyof typeof columns, T>>;
+type ResultRow = InColumns<Cell>;
+
+// The keys are those of `columns`.
+const inColumns = <T>(of: (column: ColumnOf) => T): InColumns<T> =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [name, of(column)]),
+  ) as InColumns<T>;
+
+/** The DuckDB type of each column. */
+export const resultColumns = inColumns(([type]) => type);
+
+const asText: Partial<Record<ColumnType, string>> = { 'VARCHAR[]': 'JSON', TIMESTAMPTZ: 'VARCHAR' };
 
 /** The same columns for a text file: lists as JSON, times as in the run's files. */
-export const textColumns: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(resultColumns).map(([name, type]) => [name, asText[type]]),
-);
+export const textColumns = inColumns<string>(([type]) => asText[type] ?? type);
 
 /** A row for every question in every epoch, in the run's order: the whole dataset, then the next epoch. */
-export function resultRows({ manifest, items, results, scores }: RunRecords): readonly ResultRow[] {
-  const { run, config } = manifest;
-  const itemOf = new Map(items.map((item) => [item.uuid, item]));
-  const resultOf = new Map(results.map((result) => [keyText(result), result]));
-  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
-  return sampleKeysOf(items, config.epochs).map(({ uuid, epoch, tags }): ResultRow => {
-    const result = resultOf.get(keyText({ uuid, epoch })) ?? null;
-    return {
-      run,
-      method: config.method,
-      model: result?.model ?? config.model.name,
-      uuid,
-      epoch,
-      question: itemOf.get(uuid)?.question ?? null,
-      tags,
-      ...endCells(result),
-      // The score is stored before the result, and counts only when both are stored.
-      ...scoreCells((result && scoreOf.get(keyText(result))) ?? null),
-    };
-  });
-}
+export const resultRows = (files: RunFiles): readonly ResultRow[] =>
+  answersIn(files).map((answer) =>
+    inColumns(([, cellOf]) => cellOf({ ...answer, manifest: files.manifest }) ?? null),
+  );
 
 /** A row whose texts are safe for a spreadsheet. */
 export const spreadsheetRow = (row: ResultRow): ResultRow =>
@@ -106,36 +94,8 @@ export const spreadsheetRow = (row: ResultRow): ResultRow =>
     ]),
   ) as ResultRow;
 
-const endCells = (result: Result | null) => ({
-  outcome: result?.outcome.kind ?? null,
-  answer: result?.answer ?? null,
-  turns: result?.turns ?? null,
-  prompt_tokens: result?.usage.promptTokens ?? null,
-  completion_tokens: result?.usage.completionTokens ?? null,
-  cached_tokens: result?.usage.cachedTokens ?? null,
-  cache_written_tokens: result?.usage.cacheWrittenTokens ?? null,
-  reasoning_tokens: result?.usage.reasoningTokens ?? null,
-  calls: result?.usage.calls ?? null,
-  retries: result?.usage.retries ?? null,
-  cache_hits: result?.usage.cacheHits ?? null,
-  cost_usd: result?.costUsd ?? null,
-  started_at: result?.startedAt ?? null,
-  ended_at: result?.endedAt ?? null,
-  answered_by: result === null ? null : upstreamsOf(result.answeredBy ?? []),
-  trajectory: result?.trajectory ?? null,
-});
-
-const scoreCells = (score: Score | null) => ({
-  score: scoreOn('unit', score),
-  match_score: scoreOn('one-to-five', score),
-  verdict: score?.verdict.kind ?? null,
-  unscored_reason: score?.verdict.kind === 'unscored' ? score.verdict.reason : null,
-  scorer: score?.scorer ?? null,
-  judge_cost_usd: score?.judgeCostUsd ?? null,
-});
-
 /** Null if the score is of another scale. */
-const scoreOn = (scale: Scale, found: Score | null): number | null =>
-  found === null || found.score === null || scaleOf(found.scorer) !== scale
-    ? null
-    : onScale(found.score, scale);
+function scoreOn(scale: Scale, found: Score | null): number | null {
+  if (found === null || found.score === null || scaleOf(found.scorer) !== scale) return null;
+  return onScale(found.score, scale);
+}

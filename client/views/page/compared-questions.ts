@@ -1,7 +1,7 @@
 import type { Result } from '../../../domain/agent/question-result.js';
 import { grouped, preview } from '../../../domain/formats/text.js';
 import { keyText } from '../../../domain/ids.js';
-import type { RunComparison } from '../../../domain/runs/compare-runs.js';
+import type { RunComparison, Flip } from '../../../domain/runs/compare-runs.js';
 import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
 import {
   scaleOfSample,
@@ -9,7 +9,6 @@ import {
   shownScore,
   type ScoredSample,
 } from '../../../domain/scoring/scored-sample.js';
-import type { Flip } from '../../../domain/runs/pair-runs.js';
 import { signed } from '../comparison-text.js';
 import { comparisonAddress } from './document.js';
 import { decimals, goldText, markup, sortHead, valueCell, type Markup } from './markup.js';

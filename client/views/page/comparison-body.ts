@@ -5,9 +5,9 @@ import type {
   Difference,
   FieldDifferences,
   RunComparison,
+  ComparedRunSummary,
 } from '../../../domain/runs/compare-runs.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
-import type { ComparedRunSummary } from '../../../domain/runs/pair-runs.js';
 import { comparisonWords, pText, runsOf, signed } from '../comparison-text.js';
 import { comparedQuestions } from './compared-questions.js';
 import { pageFrame } from './document.js';

@@ -1,6 +1,10 @@
 import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
-import type { Cell, ReportTable } from '../database-qa/report-table.js';
-import { publishedNote, reportTables } from '../database-qa/report-tables.js';
+import {
+  type Cell,
+  type ReportTable,
+  publishedNote,
+  reportTables,
+} from '../database-qa/report-tables.js';
 import { databaseQuestions } from './database-questions.js';
 import { pageFrame } from './document.js';
 import { columnHead, instantText, markup, numberHead, type Markup } from './markup.js';

@@ -1,4 +1,4 @@
-import { preview } from '../../../domain/formats/text.js';
+import { joined, preview, type Texts } from '../../../domain/formats/text.js';
 import type { ItemChange } from '../../../domain/stores/inspection/compare-items.js';
 import { doubtsOf } from '../../../domain/stores/inspection/doubts.js';
 import {
@@ -17,35 +17,35 @@ const longest = 100;
 /** What a store holds of a paper, a line an item. */
 export function paperText(paper: ShownPaper): string {
   const front = paper.items.find(({ kind }) => kind === 'front');
-  const of = (kind: ItemKind): readonly PaperItem[] =>
-    paper.items.filter((item) => item.kind === kind);
-  const list = (kind: ItemKind, about: (item: PaperItem) => string): readonly string[] => {
-    const items = of(kind);
-    if (items.length === 0) return [];
-    const rows = items.map((item) => [
-      `  ${'  '.repeat(item.level - 1)}${preview(itemName(item), longest)}`,
-      pagesText(item),
-      about(item),
-    ]);
-    return [`${kindNames[kind][1]}\n${alignColumns(rows)}`];
+  const list = (kind: ItemKind, about: (item: PaperItem) => string): Texts => {
+    const rows = paper.items
+      .filter((item) => item.kind === kind)
+      .map((item) => [
+        `  ${'  '.repeat(item.level - 1)}${preview(itemName(item), longest)}`,
+        pagesText(item),
+        about(item),
+      ]);
+    return rows.length > 0 && `${kindNames[kind][1]}\n${alignColumns(rows)}`;
   };
   const doubts = doubtsOf(paper).map((doubt) => `  ${doubtText(doubt)}`);
-  return [
-    [
+  return joined(
+    '\n\n',
+    joined(
+      '\n',
       paper.title,
-      ...(front?.parts ?? []).flatMap(({ name, text }) =>
-        name === 'title' ? [] : [`${name}: ${preview(text, 2 * longest)}`],
+      front?.parts.map(
+        ({ name, text }) => name !== 'title' && `${name}: ${preview(text, 2 * longest)}`,
       ),
       `${paper.pages.length} pages, ${countsText(paper)}, ${paper.passages.length} passages`,
-    ].join('\n'),
-    ...(doubts.length === 0 ? [] : [['may be missing', ...doubts].join('\n')]),
-    ...list('section', () => ''),
-    ...list('table', (item) => `${sizeText(item)}  ${caption(item)}`),
-    ...list('figure', caption),
-    ...list('equation', (item) => preview(partOf(item, 'LaTeX'), longest)),
-    ...list('reference', (item) => preview(partOf(item, 'text'), longest)),
-    ...list('footnote', (item) => preview(partOf(item, 'text'), longest)),
-  ].join('\n\n');
+    ),
+    doubts.length > 0 && ['may be missing', ...doubts].join('\n'),
+    list('section', () => ''),
+    list('table', (item) => `${sizeText(item)}  ${caption(item)}`),
+    list('figure', caption),
+    list('equation', (item) => preview(partOf(item, 'LaTeX'), longest)),
+    list('reference', (item) => preview(partOf(item, 'text'), longest)),
+    list('footnote', (item) => preview(partOf(item, 'text'), longest)),
+  );
 }
 
 const caption = (item: PaperItem): string => preview(partOf(item, 'caption'), longest);

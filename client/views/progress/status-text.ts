@@ -1,4 +1,4 @@
-import { grouped, preview } from '../../../domain/formats/text.js';
+import { grouped, joined, preview, type Texts } from '../../../domain/formats/text.js';
 import type { RunId } from '../../../domain/ids.js';
 import type { QuestionFigures } from '../../../domain/runs/run-figures.js';
 import { rangeOf } from '../../../domain/scoring/scale.js';
@@ -20,15 +20,15 @@ import {
   runToolsText,
   stuckQuestions,
 } from '../run-text.js';
-import { alignColumns } from '../terminal.js';
+import { decimals, table } from '../terminal.js';
 
 /** A younger snapshot is shown without its age. */
 const shownAgeMs = 2_000;
 
 /** On a busy machine the snapshot may be an earlier one. */
-function ageLine({ takenAtMs }: RunSnapshot): readonly string[] {
+function ageLine({ takenAtMs }: RunSnapshot): Texts {
   const ageMs = Date.now() - takenAtMs;
-  return ageMs < shownAgeMs ? [] : [`as it was ${Math.round(ageMs / 1000)} seconds ago`];
+  return ageMs >= shownAgeMs && `as it was ${Math.round(ageMs / 1000)} seconds ago`;
 }
 
 /** Questions listed at most; `--json` lists all. */
@@ -39,46 +39,48 @@ export const statusOutput = (snapshot: RunSnapshot, isJson: boolean): string =>
   isJson ? JSON.stringify(statusDocument(snapshot), null, 1) : statusText(snapshot);
 
 export const statusText = (snapshot: RunSnapshot): string =>
-  (snapshot.stored
-    ? storedRunLines(snapshot, snapshot.stored)
-    : remoteRunLines(snapshot, snapshot.live)
-  ).join('\n');
+  joined(
+    '\n',
+    snapshot.stored
+      ? storedRunLines(snapshot, snapshot.stored)
+      : remoteRunLines(snapshot, snapshot.live),
+  );
 
-function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): readonly string[] {
+function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): Texts {
   const { live, accounts } = snapshot;
   const { manifest, figures, results, items, ledger } = stored;
   const { run, config, store, startedAt } = manifest;
   const { samples, totals, questions, historyBytesPerTurn: bytes } = figures;
   return [
     `run ${run}: ${live === null ? manifest.status : runLiveState(run, live)}`,
-    ...ageLine(snapshot),
-    ...runLiveLines(snapshot),
+    ageLine(snapshot),
+    runLiveLines(snapshot),
     `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
-    ...accounts.map(accountLine),
-    ...(ledger === null
+    accounts.map(accountLine),
+    ledger === null
       ? largeRunReport(run, { samples, totals, results })
-      : [endReport({ samples, totals, results, ledger })]),
-    ...retryLine(run, totals),
-    ...(bytes === null ? [] : [`${bytes} bytes of history a turn`]),
-    ...(figures.tools === null ? [] : runToolsText(figures.tools)),
-    ...(ledger === null ? [] : ledgerText(ledger)),
-    ...questionLines(questions.filter(isListed), items),
+      : endReport({ samples, totals, results, ledger }),
+    retryLine(run, totals),
+    bytes !== null && `${bytes} bytes of history a turn`,
+    figures.tools && runToolsText(figures.tools),
+    ledger && ledgerText(ledger),
+    questionLines(questions.filter(isListed), items),
   ];
 }
 
 /** Its last line introduces what is of the latest results. */
-const largeRunReport = (run: RunId, ended: EndedPart): readonly string[] => [
+const largeRunReport = (run: RunId, ended: EndedPart): Texts => [
   largeReport(ended),
   '',
   `of the last ${grouped(ended.results.length)} questions that ended (\`turnwise status ${run} --all\` reads all and shows the scores of groups):`,
-  ...latestReport(ended),
+  latestReport(ended),
 ];
 
 /** A run whose files are on another machine. */
-const remoteRunLines = (snapshot: RunSnapshot, live: LiveState | null): readonly string[] => [
+const remoteRunLines = (snapshot: RunSnapshot, live: LiveState | null): Texts => [
   `run ${snapshot.run}: ${live === null ? 'ended' : runLiveState(snapshot.run, live)}`,
-  ...runLiveLines(snapshot),
-  ...(live?.kind === 'open' ? [totalsReport(live.progress.totals)] : []),
+  runLiveLines(snapshot),
+  live?.kind === 'open' && totalsReport(live.progress.totals),
 ];
 
 export function statusDocument(snapshot: RunSnapshot): Readonly<Record<string, unknown>> {
@@ -120,21 +122,13 @@ const isListed = ({ outcome, score, scale }: QuestionFigures): boolean =>
 function questionLines(
   questions: readonly QuestionFigures[],
   items: readonly DatasetItem[],
-): readonly string[] {
-  if (questions.length === 0) return [];
+): Texts {
   const textOf = new Map(items.map(({ uuid, question }) => [uuid, question]));
-  const rows = questions
-    .slice(0, questionsShown)
-    .map(({ uuid, epoch, outcome, score }) => [
-      epoch === 1 ? uuid : `${uuid} --epoch ${epoch}`,
-      outcome ?? '',
-      score?.toFixed(2) ?? '–',
-      preview(textOf.get(uuid) ?? '', 60),
-    ]);
-  const more = questions.length - rows.length;
-  return [
-    '',
-    alignColumns([['question', 'outcome', 'score', ''], ...rows]),
-    ...(more > 0 ? [`and ${more} more: --json lists all`] : []),
-  ];
+  const rows = questions.map(({ uuid, epoch, outcome, score }) => [
+    epoch === 1 ? uuid : `${uuid} --epoch ${epoch}`,
+    outcome ?? '',
+    decimals(score, 2),
+    preview(textOf.get(uuid) ?? '', 60),
+  ]);
+  return rows.length > 0 && ['', table(['question', 'outcome', 'score', ''], rows, questionsShown)];
 }

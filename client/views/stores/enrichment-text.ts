@@ -2,10 +2,11 @@ import type { EnrichmentForecast } from '../../../domain/enrichment/forecast.js'
 import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
 import type { EnrichmentJob } from '../../../domain/enrichment/job.js';
 import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
-import { countText, grouped } from '../../../domain/formats/text.js';
+import { countText, grouped, joined } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';
+import { countsOf, sum } from '../../../domain/statistics/means.js';
 import { priceRemedy } from '../../services/user-error.js';
-import { alignColumns } from '../terminal.js';
+import { table } from '../terminal.js';
 
 /** For one and for several. */
 const names: Readonly<Record<EnrichmentKind, readonly [one: string, several: string]>> = {
@@ -45,23 +46,27 @@ export function resultText({ totals, progress }: EnrichmentResult): string {
     const ofKind = totals.kinds[kind];
     if (ofKind === undefined) return [];
     const { items, answered, nothing, unusable } = ofKind;
-    const open = items - answered - nothing - unusable;
-    return [[names[kind][1], ...[items, answered, nothing, unusable, open].map(grouped)]];
+    return [[names[kind][1], ...[items, answered, nothing, unusable, openOf(ofKind)].map(grouped)]];
   });
-  const head = ['', 'items', 'answered', 'nothing to say', 'unusable', 'no reply'];
-  return [
+  return joined(
+    '\n',
     rows.length === 0
       ? 'there is nothing to ask about these papers'
-      : alignColumns([head, ...rows]),
-    ...Object.entries(totals.unusable).map(([reason, count]) => `${count} unusable: ${reason}`),
-    ...(totals.lost === 0
-      ? []
-      : [
-          `${totals.lost === 1 ? '1 paper was left out, since its' : `${grouped(totals.lost)} papers were left out, since their`} text is lost: \`turnwise store check\``,
-        ]),
+      : table(['', 'items', 'answered', 'nothing to say', 'unusable', 'no reply'], rows),
+    Object.entries(totals.unusable).map(([reason, count]) => `${count} unusable: ${reason}`),
+    totals.lost > 0 &&
+      `${totals.lost === 1 ? '1 paper was left out, since its' : `${grouped(totals.lost)} papers were left out, since their`} text is lost: \`turnwise store check\``,
     `${counted(progress.calls, ['call', 'calls'])}; on these papers ${grouped(totals.spent.tokens)} tokens were spent so far, ${costText({ usd: totals.spent.usd, unpricedCalls: totals.unpriced })}`,
-  ].join('\n');
+  );
 }
+
+const openOf = ({
+  items,
+  answered,
+  nothing,
+  unusable,
+}: NonNullable<EnrichmentResult['totals']['kinds'][EnrichmentKind]>): number =>
+  items - answered - nothing - unusable;
 
 /** Why items have no reply; null if all have one. */
 export function stoppedText(
@@ -70,19 +75,16 @@ export function stoppedText(
 ): string | null {
   const { parked, failures, spent } = progress;
   if (parked !== null) {
-    const open = Object.values(totals.kinds)
-      .map(({ items, answered, nothing, unusable }) => items - answered - nothing - unusable)
-      .reduce((sum, count) => sum + count, 0);
+    const open = sum(Object.values(totals.kinds).map(openOf));
     const budget = flags.budgetUsd === undefined ? '--budget-tokens' : '--budget-usd';
     return `stopped at the budget: ${dollars(spent.usd)} and ${grouped(spent.tokens)} tokens are spent, the next call may take ${dollars(parked.usd)} and ${grouped(parked.tokens)} tokens, and ${grouped(open)} items have no reply; the same command with a higher ${budget} goes on`;
   }
   if (failures.length === 0) return null;
-  const reasons = new Map<string, number>();
-  for (const { message } of failures) reasons.set(message, (reasons.get(message) ?? 0) + 1);
-  return [
-    ...[...reasons].map(
+  return joined(
+    '\n',
+    [...countsOf(failures.map(({ message }) => message))].map(
       ([reason, count]) => `${counted(count, ['call', 'calls'])} failed: ${reason}`,
     ),
     'what they were about has no reply; the same command asks again',
-  ].join('\n');
+  );
 }

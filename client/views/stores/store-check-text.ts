@@ -1,4 +1,4 @@
-import { counted } from '../../../domain/formats/text.js';
+import { counted, joined, type Texts } from '../../../domain/formats/text.js';
 import type { StoreName } from '../../../domain/ids.js';
 import type {
   CheckStoreResult,
@@ -7,7 +7,7 @@ import type {
   LostPaper,
   StoreCheck,
 } from '../../../domain/stores/store-check.js';
-import { alignColumns } from '../terminal.js';
+import { table } from '../terminal.js';
 
 const words: Readonly<Record<FindingKind, string>> = {
   'text-lost': 'kept text missing or damaged',
@@ -37,30 +37,35 @@ const losses: Readonly<Record<LostPaper['lost'], string>> = {
 
 /** The findings of a check, a line each, what a repair could not mend, and a line that sums it up. */
 export function checkText(store: StoreName, { found, left, lost }: CheckStoreResult): string {
-  const lines = found.findings.length === 0 ? [] : [findingsText(found.findings)];
+  const before = findingsTable(found.findings);
   if (left === null) {
     const remedy = `\`turnwise store check ${store} --repair\` mends what it can`;
-    return [...lines, summary(`store ${store}`, found, remedy)].join('\n');
+    return joined('\n', before, summary(`store ${store}`, found, remedy));
   }
-  if (left.findings.length > 0) lines.push('', 'not mended:', findingsText(left.findings));
-  for (const { file, title, lost: what } of lost) lines.push(`${file} (${title}): ${losses[what]}`);
   const remedy =
     left.database === null
       ? `\`turnwise ingest PDF --store ${store}\` brings back what is lost of a paper`
       : `\`turnwise store import PATH --store ${store}\` brings back the database`;
-  return [...lines, summary(`store ${store} after the repair`, left, remedy)].join('\n');
+  return joined(
+    '\n',
+    before,
+    left.findings.length > 0 && ['', 'not mended:', findingsTable(left.findings)],
+    lost.map(({ file, title, lost: what }) => `${file} (${title}): ${losses[what]}`),
+    summary(`store ${store} after the repair`, left, remedy),
+  );
 }
 
-const findingsText = (findings: readonly Finding[]): string =>
-  alignColumns([
+const findingsTable = (findings: readonly Finding[]): Texts =>
+  findings.length > 0 &&
+  table(
     ['finding', 'where', 'how many', 'for example'],
-    ...findings.map(({ kind, where, count, papers, example }) => [
+    findings.map(({ kind, where, count, papers, example }) => [
       words[kind],
       where,
-      papers === 0 ? String(count) : `${count} in ${counted(papers, 'paper')}`,
+      papers === 0 ? count : `${count} in ${counted(papers, 'paper')}`,
       example,
     ]),
-  ]);
+  );
 
 function summary(what: string, check: StoreCheck, remedy: string): string {
   const { database, papers, rows, vectors, findings } = check;

@@ -9,7 +9,7 @@ import { outcomeKinds } from '../../agent/question-result.js';
 import { firstIssue } from '../../formats/json.js';
 import { categories, type Category } from '../../scoring/dataset-item.js';
 import { decisions, panelSchema, subTasks } from '../../scoring/review/panel.js';
-import { countsOf } from '../../statistics/means.js';
+import { countsOf, groupsOf } from '../../statistics/means.js';
 
 /** A text, with its lengths if they are known; words are counted where they are not. */
 const lengthSchema = z.object({
@@ -141,17 +141,13 @@ export function readAnswers(json: unknown): AnswersFile {
   };
 }
 
-function agentsIn(answers: readonly AnswerRecord[]): readonly AgentAnswers[] {
-  const agents = new Map<string, { readonly agent: Agent; readonly answers: AnswerRecord[] }>();
-  for (const answer of answers) {
-    const { model, method } = answer;
-    const known = agents.get(`${method} ${model}`);
-    if (known) known.answers.push(answer);
-    else
-      agents.set(`${method} ${model}`, { agent: { run: null, model, method }, answers: [answer] });
-  }
-  return [...agents.values()];
-}
+const agentsIn = (answers: readonly AnswerRecord[]): readonly AgentAnswers[] =>
+  [...groupsOf(answers, ({ model, method }) => `${method} ${model}`).values()].flatMap((own) =>
+    own.slice(0, 1).map(({ model, method }) => ({
+      agent: { run: null, model, method },
+      answers: own,
+    })),
+  );
 
 /** The answers to the questions that every agent was asked. */
 export function onCommonQuestions(agents: readonly AgentAnswers[]): readonly AgentAnswers[] {

@@ -4,20 +4,24 @@ import {
   panelFigures,
   type PanelFigures,
   type Side,
-} from '../../scoring/review/panel-statistics.js';
-import {
   ownModelIn,
   panelWorth,
   type PanelWorth,
   type StudiedPanel,
 } from '../../scoring/review/panel-worth.js';
 import { mean, type Interval } from '../../statistics/means.js';
+import { databaseModes } from '../../agent/database-qa/answer-trace.js';
+import { keyText } from '../../ids.js';
+import { clustersOf } from '../../scoring/score-estimate.js';
+import { pairedBootstrap } from '../../statistics/bootstrap.js';
+import { correlationOf, type Correlation } from '../../statistics/correlation.js';
 import {
   agentFigures,
   byCategory,
   matchOf,
   type AgentFigures,
   type Average,
+  type DatasetFigures,
 } from './agent-figures.js';
 import {
   isWithoutInteraction,
@@ -25,10 +29,8 @@ import {
   type Agent,
   type AgentAnswers,
   type AnswerRecord,
+  matchScore,
 } from './answer-record.js';
-import type { DatasetFigures } from './dataset-figures.js';
-import { pairedModes, type PairedModes } from './paired-modes.js';
-import { validQueryBins, type ValidQueryBins } from './valid-query-bins.js';
 
 /** The tables and figures of the paper, and what stands beside them, computed from stored answers. */
 export interface DatabaseTables {
@@ -63,7 +65,7 @@ export interface SubTaskWorth extends Agent, PanelWorth {
 }
 
 /** A bar of the paper's Fig. 5. */
-export interface OutcomeRate extends Agent {
+interface OutcomeRate extends Agent {
   readonly subTask: SubTask;
   readonly panels: number;
   readonly rate: number | null;
@@ -71,14 +73,14 @@ export interface OutcomeRate extends Agent {
 }
 
 /** The paper's Fig. 3: match by agent, with the match of an agent that guesses. */
-export interface MatchFigure {
+interface MatchFigure {
   readonly agents: readonly AgentMatch[];
   readonly baseline: (AgentMatch & { readonly validQueries: number }) | null;
 }
 
 type AgentMatch = Agent & Readonly<Record<Category, Average>>;
 
-export interface TableOptions {
+interface TableOptions {
   readonly dataset?: DatasetFigures | null;
   /** The run that guesses. Without it, the agent with the fewest valid queries, if they are fewer than 0.05 a question. */
   readonly baseline?: string | undefined;
@@ -171,4 +173,116 @@ function guessBaseline(
           .sort((a, b) => a.queries - b.queries)[0]
       : candidates.find(({ each }) => each.agent.run === chosen);
   return found ? { ...agentMatch(found.each), validQueries: found.queries } : null;
+}
+
+/** Two modes of one model on the items that both answered. Means are over the items with a score in both; null without. */
+interface PairedCategory {
+  /** Items that both answered. */
+  readonly common: number;
+  readonly scored: number;
+  readonly baselineMatch: number | null;
+  readonly match: number | null;
+  /** `match` minus `baselineMatch`. */
+  readonly difference: number | null;
+  /** By the paired bootstrap over questions. Null for fewer than two. */
+  readonly interval: Interval | null;
+}
+
+/** A row of the paper's Table 3, in which the baseline has no interaction. */
+export type PairedModes = Agent &
+  Readonly<Record<Category, PairedCategory>> & { readonly baseline: Agent };
+
+/** Every two agents with the same model and different methods, the one with less interaction as the baseline. */
+const pairedModes = (agents: readonly AgentAnswers[]): readonly PairedModes[] =>
+  agents.flatMap((baseline) =>
+    agents
+      .filter((other) => isMoreOf(baseline.agent, other.agent))
+      .map((other) => pair(baseline, other)),
+  );
+
+const isMoreOf = (less: Agent, more: Agent): boolean =>
+  less.model === more.model &&
+  databaseModes.indexOf(less.method) < databaseModes.indexOf(more.method);
+
+const pair = (baseline: AgentAnswers, other: AgentAnswers): PairedModes => ({
+  ...other.agent,
+  baseline: baseline.agent,
+  ...byCategory((category) => pairedCategory(category, baseline, other)),
+});
+
+function pairedCategory(
+  category: Category,
+  baseline: AgentAnswers,
+  other: AgentAnswers,
+): PairedCategory {
+  const answered = ({ answers }: AgentAnswers): AgentAnswers['answers'] =>
+    answers.filter((answer) => answer.category === category && answer.outcome === 'answered');
+  const before = new Map(answered(baseline).map((answer) => [keyText(answer), answer]));
+  const common = answered(other).flatMap((after) => {
+    const answer = before.get(keyText(after));
+    return answer === undefined ? [] : [{ before: answer, after }];
+  });
+  const scored = common.flatMap((both) => {
+    const [from, to] = [matchScore(both.before), matchScore(both.after)];
+    return from === null || to === null ? [] : [{ from, to, cluster: both.after.uuid }];
+  });
+  const counts = { common: common.length, scored: scored.length };
+  if (scored.length === 0) {
+    return { ...counts, baselineMatch: null, match: null, difference: null, interval: null };
+  }
+  const clusters = clustersOf(
+    scored.map(({ from, to, cluster }) => ({ cluster, score: to - from })),
+  );
+  return {
+    ...counts,
+    baselineMatch: mean(scored.map(({ from }) => from)),
+    match: mean(scored.map(({ to }) => to)),
+    difference: mean(clusters.flat()),
+    interval: clusters.length < 2 ? null : pairedBootstrap(clusters).interval,
+  };
+}
+
+/** The quality of answers by their number of valid queries (paper, Fig. 4). */
+export interface ValidQueryBins {
+  readonly category: Category;
+  /** In ascending order; without empty bins. */
+  readonly bins: readonly ValidQueryBin[];
+  /** Point-biserial for conclusive questions, Spearman's for interpretive ones. Null if nothing varies. */
+  readonly correlation: Correlation | null;
+}
+
+interface ValidQueryBin {
+  /** `0` to `5`, or `6+`. */
+  readonly valid: string;
+  readonly count: number;
+  /** Of the match scores. */
+  readonly mean: number | null;
+  readonly interval: Interval | null;
+}
+
+const openBin = 6;
+const binLabels = [...Array.from({ length: openBin }, (_, valid) => String(valid)), `${openBin}+`];
+
+/** Over the answered questions with a score whose agent could question the database. */
+export function validQueryBins(category: Category, all: readonly AnswerRecord[]): ValidQueryBins {
+  const answers = all.filter(
+    (answer) =>
+      answer.category === category &&
+      answer.method !== 'no-interaction' &&
+      answer.outcome === 'answered' &&
+      matchScore(answer) !== null,
+  );
+  const binOf = (answer: AnswerRecord): number => Math.min(openBin, validQueries(answer));
+  return {
+    category,
+    bins: binLabels.flatMap((valid, bin) => {
+      const own = answers.filter((answer) => binOf(answer) === bin);
+      return own.length === 0 ? [] : [{ valid, count: own.length, ...matchOf(category, own) }];
+    }),
+    correlation: correlationOf(
+      category === 'conclusive' ? 'point-biserial' : 'spearman',
+      answers.map((answer) => [validQueries(answer), matchScore(answer) ?? NaN]),
+      new Set(answers.map(({ uuid }) => uuid)).size,
+    ),
+  };
 }

@@ -1,16 +1,150 @@
 import { z } from 'zod';
 import { readJsonLines } from '../../formats/json-lines.js';
-import {
-  executionMatch,
-  gatherReadings,
-  leaveOut,
-  missing,
-  withKnowledge,
-  type BenchmarkFiles,
-  type Reading,
-} from './benchmark-reading.js';
-import type { ImportedQuestions } from './imported-question.js';
-import { readBird, readSpider } from './spider-and-bird.js';
+import type { Evaluator } from '../../scoring/dataset-item.js';
+import { firstIssue, jsonIn } from '../../formats/json.js';
+import { type ImportedQuestions, gather, type ImportedQuestion } from './imported-question.js';
+
+/** The files of a benchmark. Paths are relative to its folder and have slashes. */
+export interface BenchmarkFiles {
+  /** The names of the files in a folder, sorted; none if there is no folder. */
+  readonly names: (folder: string) => readonly string[];
+  readonly has: (file: string) => boolean;
+  /** Null if there is no such file. */
+  readonly read: (file: string) => string | null;
+  /** The path of a file as a dataset names it. */
+  readonly pathOf: (file: string) => string;
+}
+
+/** What became of a question of a benchmark: imported, left out, or flawed. */
+type Reading = ImportedQuestion | LeftOut | string;
+
+interface LeftOut {
+  readonly leftOut: string;
+}
+
+const leaveOut = (leftOut: string): LeftOut => ({ leftOut });
+
+function gatherReadings(readings: readonly Reading[]): ImportedQuestions {
+  const isLeftOut = (reading: Reading): reading is LeftOut =>
+    typeof reading === 'object' && 'leftOut' in reading;
+  return {
+    ...gather(readings.flatMap((reading) => (isLeftOut(reading) ? [] : [reading]))),
+    leftOut: readings.filter(isLeftOut).map(({ leftOut }) => leftOut),
+  };
+}
+
+const executionMatch = (options: Evaluator['eval_kwargs']): Evaluator => ({
+  eval_func: 'eval_execution_match',
+  eval_kwargs: options,
+});
+
+/** The question with what the benchmark lets its solver know. */
+const withKnowledge = (question: string, knowledge: string): string =>
+  knowledge.trim() === '' ? question : `${question}\n\nExternal knowledge: ${knowledge.trim()}`;
+
+/** The layout is not that of the benchmark. */
+const missing = (expected: string): ImportedQuestions => ({
+  questions: [],
+  problems: [`there is no ${expected} in this folder`],
+});
+
+/** A layout with a list of questions in JSON, and a folder for each database. */
+interface ListLayout<T> {
+  readonly questionFiles: RegExp;
+  readonly expected: string;
+  /** Folders of databases: the first that has the database counts. */
+  readonly databaseFolders: readonly string[];
+  readonly schema: z.ZodType<T>;
+  readonly questionOf: (
+    record: T,
+    split: string,
+    index: number,
+  ) => Pick<ImportedQuestion, 'uuid' | 'question' | 'evaluator'> & {
+    readonly db: string;
+    readonly others: ImportedQuestion['others'];
+  };
+}
+
+const readLists =
+  <T>(source: string, layout: ListLayout<T>) =>
+  (files: BenchmarkFiles): ImportedQuestions => {
+    const names = files.names('').filter((name) => layout.questionFiles.test(name));
+    if (names.length === 0) return missing(layout.expected);
+    return gatherReadings(names.flatMap((name) => listReadings(source, layout, files, name)));
+  };
+
+function listReadings<T>(
+  source: string,
+  { schema, questionOf, databaseFolders }: ListLayout<T>,
+  files: BenchmarkFiles,
+  name: string,
+): readonly Reading[] {
+  const { data: records } = z.array(z.unknown()).safeParse(jsonIn(files.read(name) ?? ''));
+  if (records === undefined) return [`${name}: it is not a list in JSON`];
+  return records.map((record, index): Reading => {
+    const place = `${name}: question ${index + 1}`;
+    const parsed = schema.safeParse(record);
+    if (!parsed.success) return `${place}: ${firstIssue(parsed.error)}`;
+    const { db, others, ...asked } = questionOf(parsed.data, name.replace(/\.json$/, ''), index);
+    const database = databaseFolders
+      .map((folder) => `${folder}/${db}/${db}.sqlite`)
+      .find((file) => files.has(file));
+    if (database === undefined) return leaveOut(`database ${db} is not there`);
+    return {
+      place,
+      ...asked,
+      others: {
+        database: { path: files.pathOf(database) },
+        ...others,
+        source,
+        provenance: { file: name, index, database: db },
+      },
+    };
+  });
+}
+
+const readSpider = readLists('spider', {
+  questionFiles: /^(dev|test|train_spider|train_others)\.json$/,
+  expected: 'dev.json, test.json or train_spider.json',
+  databaseFolders: ['database', 'test_database'],
+  schema: z.object({
+    db_id: z.string().min(1),
+    question: z.string(),
+    query: z.string().min(1),
+  }),
+  questionOf: ({ db_id: db, question, query }, split, index) => ({
+    db,
+    uuid: `spider-${split}-${index}`,
+    question,
+    evaluator: executionMatch({ gold_sql: query, rule: 'spider' }),
+    others: { tags: [split] },
+  }),
+});
+
+const readBird = readLists('bird', {
+  questionFiles: /^(dev|dev_tied_append|train|mini_dev|mini_dev_sqlite)\.json$/,
+  expected: 'dev.json, train.json or mini_dev_sqlite.json',
+  databaseFolders: ['dev_databases', 'train_databases'],
+  schema: z.object({
+    question_id: z.int().nonnegative().optional(),
+    db_id: z.string().min(1),
+    question: z.string(),
+    evidence: z.string().default(''),
+    SQL: z.string().min(1),
+    difficulty: z.string().optional(),
+  }),
+  questionOf: (
+    { question_id: id, db_id: db, question, evidence, SQL, difficulty },
+    split,
+    index,
+  ) => ({
+    db,
+    uuid: `bird-${split}-${id ?? index}`,
+    question: withKnowledge(question, evidence),
+    evaluator: executionMatch({ gold_sql: SQL, rule: 'bird' }),
+    others: { tags: [split, ...(difficulty === undefined ? [] : [difficulty])], evidence },
+  }),
+});
 
 /** Benchmarks of text-to-SQL and data analysis that are imported from their published layout. */
 export const benchmarks = ['spider', 'bird', 'spider2-lite', 'dabench'] as const;

@@ -27,37 +27,30 @@ export interface GoldComparison {
   readonly lowercase: boolean;
 }
 
-export type GoldReading =
-  | { readonly kind: 'evaluator'; readonly evaluator: Evaluator }
-  | { readonly kind: 'problem'; readonly problem: string };
-
-/** The evaluator for golds that are written as texts. @param golds - at least one; an answer that meets any of them is right */
+/**
+ * The evaluator for golds that are written as texts, or why there is none.
+ * @param golds - at least one; an answer that meets any of them is right
+ */
 export function goldEvaluator(
   golds: readonly string[],
   question: string,
   comparison: GoldComparison,
-): GoldReading {
+): Evaluator | string {
   const values: Gold[] = [];
   for (const gold of golds) {
     const value = valueOf(gold, comparison.function);
     if (value === undefined) {
-      return {
-        kind: 'problem',
-        problem: `gold: ${JSON.stringify(gold.slice(0, 60))} is not what ${comparison.function} compares`,
-      };
+      return `gold: ${JSON.stringify(gold.slice(0, 60))} is not what ${comparison.function} compares`;
     }
     values.push(value);
   }
   const [first, ...others] = values;
-  if (first === undefined) return { kind: 'problem', problem: 'gold: there is none' };
-  if (others.length === 0)
-    return { kind: 'evaluator', evaluator: evaluatorFor(first, question, comparison) };
-  const evaluator = evaluatorForAny(values, question, comparison);
-  if (evaluator !== null) return { kind: 'evaluator', evaluator };
-  return {
-    kind: 'problem',
-    problem: `gold: there are ${values.length}, and ${comparison.function} compares with one`,
-  };
+  if (first === undefined) return 'gold: there is none';
+  if (others.length === 0) return evaluatorFor(first, question, comparison);
+  return (
+    evaluatorForAny(values, question, comparison) ??
+    `gold: there are ${values.length}, and ${comparison.function} compares with one`
+  );
 }
 
 const evaluatorFor = (gold: Gold, question: string, comparison: GoldComparison): Evaluator => ({

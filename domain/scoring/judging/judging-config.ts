@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { settingsThatShapeReplies, modelConfigSchema } from '../../models/model-settings.js';
+import { mean } from '../../statistics/means.js';
 import { isLongForm, scaleOf } from '../scale.js';
 import { unscored, type Verdict } from '../verdict.js';
 
@@ -18,7 +19,7 @@ export function panelVerdict(verdicts: readonly Verdict[], combination: Combinat
   if (verdicts.length === 1) return first;
   const missing = verdicts.filter((verdict) => verdict.kind === 'unscored');
   const found = verdicts.filter((verdict) => verdict.kind === 'scored');
-  const score = combination === 'mean' ? meanOf : majorityOf;
+  const score = combination === 'mean' ? mean : majorityOf;
   const [least, most] = [0, 1].map((assumed) =>
     score([...found.map((verdict) => verdict.score), ...missing.map(() => assumed)]),
   );
@@ -30,13 +31,10 @@ export function panelVerdict(verdicts: readonly Verdict[], combination: Combinat
   return {
     kind: 'scored',
     score: least,
-    ...(raw.length > 0 && { rawScore: ofMiddle ?? meanOf(raw) }),
+    ...(raw.length > 0 && { rawScore: ofMiddle ?? mean(raw) }),
     rationale: verdicts.map(opinion).join('\n'),
   };
 }
-
-const meanOf = (scores: readonly number[]): number =>
-  scores.reduce((sum, score) => sum + score, 0) / scores.length;
 
 /** The median: for scores of 0 and 1 it is the majority. Null for a tie. */
 function majorityOf(scores: readonly number[]): number | null {

@@ -2,9 +2,17 @@ import type { AnswerTrace } from '../../agent/database-qa/answer-trace.js';
 import { renderQueries } from '../../agent/database-qa/query-results.js';
 import type { ModelConfig } from '../../models/model-settings.js';
 import { lackOf, lackText } from '../../models/reply-lack.js';
-import { judgeRequest, requestKey, type JudgeReply } from '../judging/judge-request.js';
-import { retryMessages } from '../judging/judge-messages.js';
+import {
+  judgeRequest,
+  requestKey,
+  type JudgeReply,
+  retryMessages,
+} from '../judging/judge-request.js';
 import type { Section } from '../delimited-sections.js';
+import { contentText } from '../../models/chat-message.js';
+import { countTokens } from '../../models/tokens.js';
+import type { Price } from '../../models/usage.js';
+import { mean, sum } from '../../statistics/means.js';
 import { isReviewed, subTasks, type Decision, type ReviewedPanel, type SubTask } from './panel.js';
 import { hashOf, type ReviewConfig } from './review-config.js';
 import {
@@ -220,3 +228,64 @@ function shuffled<T>(items: readonly T[], seed: readonly unknown[]): readonly T[
 /** From 0 to 1, excluding 1; the same for the same seed. */
 const drawOf = (seed: readonly unknown[]): number =>
   Number.parseInt(hashOf(...seed, 'check').slice(0, 8), 16) / 2 ** 32;
+
+/** Tokens of a rationale with its decision, as reviewers usually write them. */
+export const usualReplyTokens = 300;
+
+export interface ReviewForecast {
+  readonly answers: number;
+  readonly panels: number;
+  /** Of the whole review, each member asked once, with the order check. */
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** US dollars; null if the price of a member is unknown. */
+  readonly usd: number | null;
+}
+
+/**
+ * What a review takes: 3 × (R + M) calls an answer for R reviewers and M meta-reviewers, and M more for each panel of the order
+ * check.
+ * @param some - some of the answers, at least one: their prompts stand for all
+ */
+export function reviewForecast(
+  { reviewers, metaReviewers, orderCheck }: ReviewConfig,
+  answers: number,
+  some: readonly ReviewedAnswer[],
+): ReviewForecast {
+  const [first] = some;
+  if (first === undefined) throw new Error('a forecast needs an answer');
+  const panels = answers * reviewedParts(first.trace).length;
+  const prompt = mean(some.flatMap(promptTokens));
+  const metaPrompt = prompt + reviewers.length * usualReplyTokens;
+  const calls = [
+    ...reviewers.map((model) => ({ model, prompt, calls: panels })),
+    ...metaReviewers.map((model) => ({
+      model,
+      prompt: metaPrompt,
+      calls: panels * (1 + orderCheck),
+    })),
+  ];
+  const costs = calls.map((each) => costOf(each.model.price, each.prompt, each.calls));
+  return {
+    answers,
+    panels,
+    calls: Math.round(sum(calls.map((each) => each.calls))),
+    promptTokens: Math.round(sum(calls.map((each) => each.calls * each.prompt))),
+    completionTokens: Math.round(sum(calls.map((each) => each.calls * usualReplyTokens))),
+    usd: costs.every((cost) => cost !== null) ? sum(costs) : null,
+  };
+}
+
+/** Of a reviewer about each part. */
+const promptTokens = (answer: ReviewedAnswer): readonly number[] =>
+  reviewedParts(answer.trace).map((subTask) =>
+    sum(
+      reviewMessages(reviewedPart(answer, subTask), null, false).map(({ content }) =>
+        countTokens(contentText(content)),
+      ),
+    ),
+  );
+
+const costOf = (price: Price | null, prompt: number, calls: number): number | null =>
+  price && (calls * (prompt * price.input + usualReplyTokens * price.output)) / 1e6;

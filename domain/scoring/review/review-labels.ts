@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { duplicateKeys, readJsonLines } from '../../formats/json-lines.js';
 import { cohensKappa, kappaInterval } from '../../statistics/agreement.js';
 import { wilsonInterval } from '../../statistics/intervals.js';
-import { countsOf, type Interval } from '../../statistics/means.js';
+import { countsOf, groupsOf, type Interval } from '../../statistics/means.js';
+import { readSampleLines } from '../predictions.js';
 import { decisions, panelResult, subTasks, type Decision, type ReviewedPanel } from './panel.js';
 
 /** A line of a file of labels: what a person decided about one part of one answer. */
@@ -26,26 +26,16 @@ export function readReviewLabels(
   parts: readonly PartKey[],
 ): { readonly labels: readonly ReviewLabel[]; readonly problems: readonly string[] } {
   const known = new Set(parts.map(partText));
-  const { lines, problems } = readJsonLines(text, reviewLabelSchema);
-  return {
-    labels: lines.map(({ value }) => value),
-    problems: [
-      ...problems,
-      ...duplicateKeys(
-        lines,
-        ({ annotator, ...part }) =>
-          `the label of ${partText(part)}${annotator === undefined ? '' : ` by ${annotator}`}`,
-      ),
-      ...lines.flatMap(({ line, value }) =>
-        known.has(partText(value))
-          ? []
-          : [
-              `line ${line}: there is no answer to ${value.uuid} in epoch ${value.epoch} whose ${value.subTask} is reviewed`,
-            ],
-      ),
-      ...(lines.length === 0 && problems.length === 0 ? ['it holds no labels'] : []),
-    ],
-  };
+  const { lines, problems } = readSampleLines(text, reviewLabelSchema, {
+    name: 'labels',
+    nameOf: ({ annotator, ...part }) =>
+      `the label of ${partText(part)}${annotator === undefined ? '' : ` by ${annotator}`}`,
+    problemOf: (label) =>
+      known.has(partText(label))
+        ? null
+        : `there is no answer to ${label.uuid} in epoch ${label.epoch} whose ${label.subTask} is reviewed`,
+  });
+  return { labels: lines.map(({ value }) => value), problems };
 }
 
 /** The outcomes of panels beside the labels of one person. */
@@ -98,13 +88,9 @@ function outcomeOf(panel: ReviewedPanel): Decision | null {
 
 /** What most annotators say of a part of an answer; null for a tie and without labels. */
 export function majorityLabel(labels: readonly ReviewLabel[]): (part: PartKey) => Decision | null {
-  const byPart = new Map<string, Decision[]>();
-  for (const label of labels) {
-    const key = partText(label);
-    byPart.set(key, [...(byPart.get(key) ?? []), label.label]);
-  }
+  const byPart = groupsOf(labels, partText);
   return (part) => {
-    const counts = countsOf(byPart.get(partText(part)) ?? []);
+    const counts = countsOf((byPart.get(partText(part)) ?? []).map(({ label }) => label));
     const [perfect, imperfect] = decisions.map((decision) => counts.get(decision) ?? 0);
     if (perfect === undefined || imperfect === undefined || perfect === imperfect) return null;
     return perfect > imperfect ? 'perfect' : 'imperfect';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { costOfReply, sumOfCosts, usageOf, type PaidCall } from '../../agent/turn-record.js';
 import { runIdSchema, sampleName, type SampleKey } from '../../ids.js';
 import { addUsage, noUsage, usageSchema } from '../../models/usage.js';
+import { countsOf } from '../../statistics/means.js';
 import { panelResults, panelResult, type ReviewedPanel, type SubTask } from './panel.js';
 import { reviewConfigSchema, reviewIdSchema, type ReviewId } from './review-config.js';
 
@@ -46,14 +47,9 @@ export interface PaidPanel {
 }
 
 export function reviewTotals(panels: readonly PaidPanel[]): ReviewTotals {
-  const counts: Partial<Record<(typeof panelResults)[number], number>> = {};
-  for (const { panel } of panels) {
-    const result = panelResult(panel);
-    counts[result] = (counts[result] ?? 0) + 1;
-  }
   const replies = panels.flatMap((each) => each.replies);
   return {
-    panels: counts,
+    panels: Object.fromEntries(countsOf(panels.map(({ panel }) => panelResult(panel)))),
     withoutInteraction: panels.filter(({ panel, isEmpty }) => isEmpty && panel.subTask !== 'IS')
       .length,
     usage: replies.map(usageOf).reduce(addUsage, noUsage),

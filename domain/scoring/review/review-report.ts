@@ -7,8 +7,16 @@ import {
   type SubTask,
 } from './panel.js';
 import type { ReviewConfig } from './review-config.js';
-import { panelFigures, type PanelFigures, type Side } from './panel-statistics.js';
-import { ownModelIn, panelWorth, type PanelWorth, type StudiedPanel } from './panel-worth.js';
+import {
+  panelFigures,
+  type PanelFigures,
+  type Side,
+  ownModelIn,
+  panelWorth,
+  studied,
+  type PanelWorth,
+  type StudiedPanel,
+} from './panel-worth.js';
 import {
   compareWithLabels,
   majorityLabel,
@@ -80,15 +88,3 @@ function ownSides(
 }
 
 const isSettled = (result: PanelResult): boolean => result !== 'open';
-
-/** The form in which panels are studied. */
-const studied = ({ uuid, reviewers, metaReviewers, reversed }: ReviewedPanel): StudiedPanel => ({
-  uuid,
-  reviewers: reviewers.map(({ decision }) => decision),
-  metaReviewers: metaReviewers.map(({ decision }) => decision),
-  reversed,
-  models: {
-    reviewers: reviewers.map(({ model }) => model),
-    metaReviewers: metaReviewers.map(({ model }) => model),
-  },
-});

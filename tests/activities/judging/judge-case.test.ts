@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createFindOpenJudgements } from '../../../activities/judging/open-judgements.js';
 import { createJudgeCase, type CaseRef } from '../../../activities/judging/judge-case.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
-import { JudgementFiles } from '../../../client/runs/scoring/judgement-files.js';
+import { JudgementFiles } from '../../../client/runs/scoring/judge-panel.js';
 import { noBills, worstCase } from '../../../domain/budget/bills.js';
 import { judgedScore } from '../../../domain/scoring/judging/judged-score.js';
 import {

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { queryLive } from '../../../client/runs/query-run.js';
-import { slowQuestions } from '../../../client/runs/status/slow-questions.js';
+import { queryLive, slowQuestions } from '../../../client/runs/query-run.js';
 import { startRun } from '../../../client/runs/start-run.js';
 import { pauseRunUpdate, progressQuery } from '../../../workflows/messages.js';
 import {

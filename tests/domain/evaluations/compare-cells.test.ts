@@ -7,7 +7,7 @@ import { readEvaluation } from '../../../domain/evaluations/evaluation.js';
 import { sumOfEstimates } from '../../../domain/evaluations/forecast.js';
 import { evaluationNameSchema } from '../../../domain/ids.js';
 import type { RunEstimate } from '../../../domain/runs/run-estimate.js';
-import { mcnemarExact } from '../../../domain/statistics/significance.js';
+import { mcnemarExact } from '../../../domain/statistics/bootstrap.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';
 

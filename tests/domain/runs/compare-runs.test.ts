@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { comparisonWords, signed } from '../../../client/views/comparison-text.js';
-import { compareRuns, differenceOf } from '../../../domain/runs/compare-runs.js';
-import { pairRuns, type ComparedRun } from '../../../domain/runs/pair-runs.js';
-import { mcnemarExact } from '../../../domain/statistics/significance.js';
+import {
+  compareRuns,
+  differenceOf,
+  pairRuns,
+  type ComparedRun,
+} from '../../../domain/runs/compare-runs.js';
+import { mcnemarExact } from '../../../domain/statistics/bootstrap.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';

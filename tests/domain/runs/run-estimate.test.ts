@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { methods, type MethodName } from '../../../domain/agent/methods.js';
-import { estimateRun, type EstimateRequest } from '../../../domain/runs/run-estimate.js';
 import {
+  estimateRun,
+  type EstimateRequest,
   earlierWorkloads,
   usualWorkloads,
   type EarlierQuestion,
   type Workload,
-} from '../../../domain/runs/workloads.js';
+} from '../../../domain/runs/run-estimate.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 
 const { config } = exampleManifest();

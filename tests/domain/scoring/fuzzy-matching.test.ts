@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { fuzzMethod } from '../../../domain/scoring/fuzzy-matching.js';
+import { fuzzMethod } from '../../../domain/scoring/match-string.js';
 
 const caseSchema = z.object({
   a: z.string(),

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { pairedBootstrap, xoshiro128 } from '../../../domain/statistics/bootstrap.js';
-import { smallestDetectableDifference } from '../../../domain/statistics/intervals.js';
-import { variance } from '../../../domain/statistics/means.js';
 import {
+  pairedBootstrap,
+  xoshiro128,
   fewestDecisiveFlips,
   holm,
   mcnemarExact,
-} from '../../../domain/statistics/significance.js';
+} from '../../../domain/statistics/bootstrap.js';
+import { smallestDetectableDifference } from '../../../domain/statistics/intervals.js';
+import { variance } from '../../../domain/statistics/means.js';
 
 describe('mcnemarExact', () => {
   // A. Agresti, "Categorical data analysis", approval of the prime minister: 150 changed one way, 86 the other; the

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIngestionActivities } from '../../../activities/ingestion/ingestion.js';
-import { dropStore, isStoreFolder } from '../../../client/runs/stores/maintain-store.js';
+import { dropStore, isStoreFolder } from '../../../client/runs/stores/store-workflows.js';
 import { listStores } from '../../../client/runs/stores/store-files.js';
 import { ingestionWorkflowId, runWorkflowId } from '../../../domain/ids.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';

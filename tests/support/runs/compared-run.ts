@@ -1,4 +1,4 @@
-import type { ComparedRun } from '../../../domain/runs/pair-runs.js';
+import type { ComparedRun } from '../../../domain/runs/compare-runs.js';
 import type { Result } from '../../../domain/agent/question-result.js';
 import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import { exampleEnd } from './example-records.js';

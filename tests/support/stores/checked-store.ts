@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { Worker } from '@temporalio/worker';
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { createIngestionActivities } from '../../../activities/ingestion/ingestion.js';
-import { checkStore } from '../../../client/runs/stores/maintain-store.js';
+import { checkStore } from '../../../client/runs/stores/store-workflows.js';
 import { storeNameSchema } from '../../../domain/ids.js';
 import { environmentSchema, type Environment } from '../../../domain/settings.js';
 import { paperTables } from '../../../domain/stores/paper-tables.js';

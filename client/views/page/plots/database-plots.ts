@@ -2,12 +2,14 @@ import {
   scaleOfCategory,
   type Average,
 } from '../../../../domain/runs/database-qa/agent-figures.js';
-import type { DatabaseTables } from '../../../../domain/runs/database-qa/database-tables.js';
-import type { ValidQueryBins } from '../../../../domain/runs/database-qa/valid-query-bins.js';
+import type {
+  DatabaseTables,
+  ValidQueryBins,
+} from '../../../../domain/runs/database-qa/database-tables.js';
 import type { Agent } from '../../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../../domain/scoring/dataset-item.js';
 import { rangeOf, type Scale } from '../../../../domain/scoring/scale.js';
-import { agentName, decimal, rangeText } from '../../database-qa/report-table.js';
+import { agentName, decimal, rangeText } from '../../database-qa/report-tables.js';
 import published from '../../database-qa/published-values.json' with { type: 'json' };
 import { colours, type Plot } from './draw.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseRuns } from '../../../../client/runs/removal/choose-runs.js';
+import { chooseRuns } from '../../../../client/runs/removal/remove-runs.js';
 import { runIdSchema } from '../../../../domain/ids.js';
 
 const known = ['exp-1', 'exp-2', 'exp-10', 'Exp.1', 'baseline'].map((name) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scoredBy } from '../../../../client/runs/scoring/own-scores.js';
+import { scoredBy } from '../../../../client/runs/scoring/score-answers.js';
 
 const mine = { eval_func: 'mine', eval_kwargs: { gold: 'x', weight: 2 } };
 const line = (evaluator: object): string =>

@@ -4,11 +4,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { RunFolder } from '../../../../client/runs/run-folder.js';
-import {
-  doingOf,
-  slowQuestions,
-  type PendingWork,
-} from '../../../../client/runs/status/slow-questions.js';
+import { doingOf, slowQuestions, type PendingWork } from '../../../../client/runs/query-run.js';
 import type { HomeClient } from '../../../../client/services/home-client.js';
 import { parseQuestionWorkflowId } from '../../../../domain/ids.js';
 import { replyFile, turnsFolder } from '../../../../domain/runs/run-layout.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { SnapshotCache } from '../../../../client/runs/status/snapshot-cache.js';
+import { SnapshotCache } from '../../../../client/runs/status/status-reader.js';
 import type { RunSnapshot } from '../../../../client/runs/status/run-snapshot.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 

@@ -8,7 +8,7 @@ import {
   estimateRows,
   runEstimateText,
 } from '../../../../client/views/estimates/run-estimate.js';
-import type { EstimateReport } from '../../../../client/views/estimates/gather-estimate.js';
+import type { EstimateReport } from '../../../../client/runs/estimate-run.js';
 import { noCap } from '../../../../domain/budget/amount.js';
 import { runIdSchema } from '../../../../domain/ids.js';
 import type { CaseEstimate } from '../../../../domain/runs/run-estimate.js';

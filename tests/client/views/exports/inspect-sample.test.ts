@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inspectEnding, inspectSample } from '../../../../client/views/exports/inspect-sample.js';
+import { inspectEnding, inspectSample } from '../../../../client/views/exports/inspect-log.js';
 import { actionFormatNames } from '../../../../domain/agent/actions/action-format.js';
 import { methodNames } from '../../../../domain/agent/methods.js';
 import type { Outcome } from '../../../../domain/agent/question-result.js';

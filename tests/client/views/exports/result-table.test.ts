@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { inspectHeader } from '../../../../client/views/exports/inspect-log.js';
-import { inspectSample } from '../../../../client/views/exports/inspect-sample.js';
+import { inspectHeader, inspectSample } from '../../../../client/views/exports/inspect-log.js';
 import { questionTrace } from '../../../../client/views/exports/question-spans.js';
 import { resultRows, spreadsheetCell } from '../../../../client/views/exports/result-table.js';
 import { datasetItemSchema } from '../../../../domain/scoring/dataset-item.js';

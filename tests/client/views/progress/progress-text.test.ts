@@ -5,7 +5,7 @@ import {
   progressLines,
   progressText,
   type OpenRun,
-} from '../../../../client/views/progress/progress-text.js';
+} from '../../../../client/views/progress/progress-display.js';
 import { runProgress } from '../../../../domain/runs/run-progress.js';
 import { emptyRun, recordStarted, type RunState } from '../../../../domain/runs/run-state.js';
 import type { AccountSummary } from '../../../../domain/rate-limits/account-summary.js';

@@ -5,9 +5,11 @@ import {
   readAnswers,
   type AnswerRecord,
 } from '../../../../domain/runs/database-qa/answer-record.js';
-import { databaseTables } from '../../../../domain/runs/database-qa/database-tables.js';
-import { datasetFigures } from '../../../../domain/runs/database-qa/dataset-figures.js';
-import { validQueryBins } from '../../../../domain/runs/database-qa/valid-query-bins.js';
+import {
+  databaseTables,
+  validQueryBins,
+} from '../../../../domain/runs/database-qa/database-tables.js';
+import { datasetFigures } from '../../../../domain/runs/database-qa/agent-figures.js';
 import { agentAnswers, answerRecord } from '../../../support/runs/answer-records.js';
 
 describe('Table 1', () => {

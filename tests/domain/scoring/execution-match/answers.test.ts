@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dabenchMatch } from '../../../../domain/scoring/execution-match/dabench.js';
-import { dabstepMatch } from '../../../../domain/scoring/execution-match/dabstep.js';
+import {
+  dabenchMatch,
+  dabstepMatch,
+} from '../../../../domain/scoring/execution-match/answer-rules.js';
 
 const answerSchema = z.discriminatedUnion('rule', [
   z.object({

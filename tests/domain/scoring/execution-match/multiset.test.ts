@@ -3,7 +3,7 @@ import type { Cell } from '../../../../domain/agent/observations/table-result.js
 import {
   multisetMatch,
   ordersResult,
-} from '../../../../domain/scoring/execution-match/multiset.js';
+} from '../../../../domain/scoring/execution-match/row-rules.js';
 import { resultOf } from '../../../support/result-of.js';
 
 describe('the rule multiset', () => {

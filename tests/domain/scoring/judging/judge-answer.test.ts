@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgedTasks } from '../../../../domain/scoring/judging/judged-task.js';
+import { judgedTasks } from '../../../../domain/scoring/judging/judge-part.js';
 import type { JudgeQuestion } from '../../../../domain/scoring/judging/judge-request.js';
 import type { Evaluator } from '../../../../domain/scoring/dataset-item.js';
 import { signatures } from '../../../../domain/scoring/scorer-options.js';

@@ -1,6 +1,6 @@
 // Votes such as PPIII are no words. cspell:ignoreRegExp [PI]{4,}
 import { describe, expect, it } from 'vitest';
-import { panelFigures } from '../../../../domain/scoring/review/panel-statistics.js';
+import { panelFigures } from '../../../../domain/scoring/review/panel-worth.js';
 import { panel } from '../../../support/runs/panels.js';
 
 describe('the figures of panels', () => {

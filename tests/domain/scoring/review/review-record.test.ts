@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { sampleKey } from '../../../support/runs/example-records.js';
-import { exampleJudgeReply } from '../../../support/runs/example-records.js';
+import { sampleKey, exampleJudgeReply } from '../../../support/runs/example-records.js';
 import { exampleTrace, reviewConfig, withoutInteraction } from '../../../support/runs/reviewed.js';
 import { panelFolder, reviewTotals } from '../../../../domain/scoring/review/review-record.js';
 import { reviewIdOf, reviewConfigSchema } from '../../../../domain/scoring/review/review-config.js';
-import {
-  reviewForecast,
-  usualReplyTokens,
-} from '../../../../domain/scoring/review/review-forecast.js';
+import { reviewForecast, usualReplyTokens } from '../../../../domain/scoring/review/panel-state.js';
 
 const config = reviewConfig('a,b,c|d,e,f');
 

@@ -1,34 +1,36 @@
-import { openingMessages } from '../../../domain/agent/conversation.js';
-import { methodOf } from '../../../domain/agent/methods.js';
+import { openingMessages } from '../../domain/agent/conversation.js';
+import { methodOf } from '../../domain/agent/methods.js';
 import {
   endedForOutsideReasons,
   resultSchema,
   type Result,
-} from '../../../domain/agent/question-result.js';
-import { turnRequest } from '../../../domain/agent/turn-request.js';
-import type { Cap } from '../../../domain/budget/amount.js';
-import { chatBody, type ChatBody } from '../../../domain/models/chat-request.js';
-import { contentText } from '../../../domain/models/chat-message.js';
-import { countTokens } from '../../../domain/models/tokens.js';
-import type { ModelConfig } from '../../../domain/models/model-settings.js';
-import { amountOfProbes } from '../../../domain/runs/probes.js';
-import { questionWindow } from '../../../domain/runs/run-config.js';
-import { estimateRun, type RunEstimate } from '../../../domain/runs/run-estimate.js';
-import { resultsFile } from '../../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import { usualTurnMs } from '../../../domain/runs/slow-question.js';
+} from '../../domain/agent/question-result.js';
+import { turnRequest } from '../../domain/agent/turn-request.js';
+import type { Cap } from '../../domain/budget/amount.js';
+import { keyText, type SampleKey } from '../../domain/ids.js';
+import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
+import { contentText } from '../../domain/models/chat-message.js';
+import { countTokens } from '../../domain/models/tokens.js';
+import type { ModelConfig } from '../../domain/models/model-settings.js';
+import { sampleKeysOf } from '../../domain/runs/dataset.js';
+import { amountOfProbes } from '../../domain/runs/probes.js';
+import { questionWindow } from '../../domain/runs/run-config.js';
 import {
+  estimateRun,
+  type RunEstimate,
   earlierWorkloads,
   usualWorkloads,
   type EarlierQuestion,
   type Opening,
-} from '../../../domain/runs/workloads.js';
-import { type DatasetItem } from '../../../domain/scoring/dataset-item.js';
-import { mean, sum } from '../../../domain/statistics/means.js';
-import { isLarge, readLatest } from '../../runs/latest-results.js';
-import type { RunPlan } from '../../runs/prepare-run.js';
-import { listRuns, RunFolder, samplesOf } from '../../runs/run-folder.js';
-import { turnsBehind } from '../../runs/stored-turns.js';
+} from '../../domain/runs/run-estimate.js';
+import { resultsFile } from '../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { usualTurnMs } from '../../domain/runs/slow-question.js';
+import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
+import { mean, sum } from '../../domain/statistics/means.js';
+import { isLarge, readLatest } from './latest-results.js';
+import type { RunPlan } from './prepare-run.js';
+import { listRuns, RunFolder, samplesOf } from './run-folder.js';
 
 /** What an estimate is based on. */
 export type EstimateBasis =
@@ -89,6 +91,27 @@ export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateR
     model: config.model.name,
     budget: leftOf(manifest, ended),
   };
+}
+
+/**
+ * For each sample that a run has left, how many of its turns are paid for: its own, or those it takes over.
+ * @param ended - samples of the run that have ended
+ */
+async function turnsBehind(
+  { folder, manifest, items, fork }: RunPlan,
+  ended: readonly SampleKey[],
+): Promise<readonly number[]> {
+  const over = new Set([...ended, ...(fork?.ended ?? [])].map(keyText));
+  const left = sampleKeysOf(items, manifest.config.epochs).filter((key) => !over.has(keyText(key)));
+  const { from = folder, fromTurn = Infinity, kept } = fork ?? {};
+  const taken = kept && new Set(kept.map(keyText));
+  const begun = await from.begun();
+  return Promise.all(
+    left.map(async (key) => {
+      if (!begun.has(key) || taken?.has(keyText(key)) === false) return 0;
+      return (await from.repliedTurns(key)).filter((turn) => turn < fromTurn).length;
+    }),
+  );
 }
 
 /** What is read of each question that has ended: a large run has a hundred thousand. */
@@ -205,16 +228,13 @@ function leftOf({ config, probes }: RunManifest, ended: readonly PaidQuestion[])
   const { usd, tokens } = config.budget;
   const probed = amountOfProbes(probes);
   const spent = (of: (question: PaidQuestion) => number): number => sum(ended.map(of));
+  const left = (cap: number | null, taken: number): number | null =>
+    cap === null ? null : Math.max(0, cap - taken);
   return {
-    usd: usd === null ? null : Math.max(0, usd - probed.usd - spent(({ costUsd }) => costUsd ?? 0)),
-    tokens:
-      tokens === null
-        ? null
-        : Math.max(
-            0,
-            tokens -
-              probed.tokens -
-              spent(({ usage }) => usage.promptTokens + usage.completionTokens),
-          ),
+    usd: left(usd, probed.usd + spent(({ costUsd }) => costUsd ?? 0)),
+    tokens: left(
+      tokens,
+      probed.tokens + spent(({ usage }) => usage.promptTokens + usage.completionTokens),
+    ),
   };
 }
