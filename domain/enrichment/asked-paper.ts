@@ -115,25 +115,20 @@ export function enrichedRows({ rows, items }: AskedPaper): {
         tldr: said.metadata[index]?.tldr ?? row.tldr,
         tags: said.metadata[index]?.tags ?? row.tags,
       })),
-      pages: pages.map((row, index) => ({
-        ...row,
-        page_summary: said.pages[index] ?? row.page_summary,
-      })),
-      sections: sections.map((row, index) => ({
-        ...row,
-        section_summary: said.sections[index] ?? row.section_summary,
-      })),
-      tables: tables.map((row, index) => ({
-        ...row,
-        table_summary: said.tables[index] ?? row.table_summary,
-      })),
-      images: images.map((row, index) => ({
-        ...row,
-        image_summary: said.images[index] ?? row.image_summary,
-      })),
+      pages: filled(pages, 'page_summary', said.pages),
+      sections: filled(sections, 'section_summary', said.sections),
+      tables: filled(tables, 'table_summary', said.tables),
+      images: filled(images, 'image_summary', said.images),
     },
   };
 }
+
+/** Rows with texts in a column. @param texts - by row; null where there is none */
+const filled = <Row>(
+  rows: readonly Row[],
+  column: keyof Row,
+  texts: readonly (string | null)[],
+): readonly Row[] => rows.map((row, index) => ({ ...row, [column]: texts[index] ?? row[column] }));
 
 /** A model's title is taken only where the paper has none, and the first page prints it. */
 function titleOf(
@@ -209,10 +204,7 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
  */
 function withScans(rows: PaperRows, texts: readonly (string | null)[]): PaperRows {
   if (texts.every((text) => text === null)) return rows;
-  const pages = rows.pages.map((page, index) => ({
-    ...page,
-    page_content: texts[index] ?? page.page_content,
-  }));
+  const pages = filled(rows.pages, 'page_content', texts);
   const chunks = pages.flatMap(({ page_id, page_number, ref_paper_id }, index) => {
     const ofPage = rows.chunks.filter(({ ref_page_id }) => ref_page_id === page_id);
     const text = texts[index] ?? null;

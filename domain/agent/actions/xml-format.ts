@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { groupBy } from '../../groups.js';
 import { parsePythonLiteral } from '../../formats/python/literal.js';
 import { str, strip } from '../../formats/python/text.js';
 import type { PythonValue, PythonEntry } from '../../formats/python/value.js';
@@ -186,13 +187,9 @@ function parseXml(xml: string): PythonValue | null {
 
 function valueOf({ text, children }: Element): PythonValue {
   if (children.length === 0) return { kind: 'str', value: strip(text) };
-  const byName = new Map<string, PythonValue[]>();
-  for (const [name, child] of children) {
-    const values = byName.get(name) ?? [];
-    values.push(valueOf(child));
-    byName.set(name, values);
-  }
-  const entries = Array.from(byName, ([name, values]): PythonEntry => {
+  const byName = groupBy(children, ([name]) => name);
+  const entries = Array.from(byName, ([name, named]): PythonEntry => {
+    const values = named.map(([, child]) => valueOf(child));
     const [only] = values;
     const value: PythonValue = values.length === 1 && only ? only : { kind: 'list', items: values };
     return [{ kind: 'str', value: name }, value];

@@ -1,3 +1,4 @@
+import { groupBy } from '../../groups.js';
 import { bottomOf, holdsMiddle, sharedArea, unionOf, rightOf } from '../boxes.js';
 import type { Box, PageContent, TextLine } from '../page-content.js';
 
@@ -90,14 +91,11 @@ function clusterBoxes(boxes: readonly Box[], width: number, height: number): num
     rows,
   );
   const labels = labelComponents(inked, columns, rows);
-  const groups = new Map<number, number[]>();
-  for (const [index, box] of boxes.entries()) {
-    const label = labels[row(box[1]) * columns + column(box[0])] ?? 0;
-    const group = groups.get(label);
-    if (group === undefined) groups.set(label, [index]);
-    else group.push(index);
-  }
-  return [...groups.values()];
+  const groups = groupBy(
+    boxes.entries(),
+    ([, box]) => labels[row(box[1]) * columns + column(box[0])],
+  );
+  return Array.from(groups.values(), (group) => group.map(([index]) => index));
 }
 
 const clamp = (value: number, count: number): number => Math.min(count - 1, Math.max(0, value));

@@ -1,3 +1,4 @@
+import { groupBy } from '../../groups.js';
 import { sharedHeight, sharedWidth, type BodyPrint } from '../body-print.js';
 import { holdsMiddle, unionOf, bottomOf } from '../boxes.js';
 import type { Caption } from '../captions.js';
@@ -111,11 +112,8 @@ function standsAlone(parts: readonly FigurePart[], lines: readonly TextLine[]): 
 const fewestRepeats = 3;
 
 function repeatedParts(sheets: readonly Sheet[]): ReadonlySet<FigurePart> {
-  const places = new Map<string, FigurePart[]>();
-  for (const part of sheets.flatMap(({ parts }) => parts)) {
-    const place = part.box.map(Math.round).join();
-    places.set(place, [...(places.get(place) ?? []), part]);
-  }
+  const parts = sheets.flatMap((sheet) => sheet.parts);
+  const places = groupBy(parts, ({ box }) => box.map(Math.round).join());
   const repeated = [...places.values()].filter(({ length }) => length >= fewestRepeats);
   return new Set(repeated.flat());
 }

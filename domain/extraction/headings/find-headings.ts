@@ -1,3 +1,4 @@
+import { groupBy } from '../../groups.js';
 import { heaviest, type BodyPrint } from '../body-print.js';
 import type { PdfContent, TextLine, OutlineEntry } from '../page-content.js';
 import { findCandidates, type Candidate } from './candidates.js';
@@ -119,12 +120,7 @@ function locateOutline(
   candidates: readonly Candidate[],
 ): readonly LocatedEntry[] {
   const sections = withoutTitle(outline).filter(({ title }) => !isLabel.test(title));
-  const byPage = new Map<number, Candidate[]>();
-  for (const candidate of candidates) {
-    const onPage = byPage.get(candidate.page);
-    if (onPage === undefined) byPage.set(candidate.page, [candidate]);
-    else onPage.push(candidate);
-  }
+  const byPage = groupBy(candidates, ({ page }) => page);
   const taken = new Set<Candidate>();
   const located = sections.flatMap((entry) => {
     const candidate = locate(entry, byPage, taken);

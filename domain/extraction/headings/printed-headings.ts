@@ -1,3 +1,4 @@
+import { groupBy } from '../../groups.js';
 import { heaviest } from '../body-print.js';
 import type { Candidate } from './candidates.js';
 import { emphases } from './line-style.js';
@@ -146,14 +147,8 @@ function unnumberedHeadings(
       ? order(start, candidate) <= 0
       : candidate.emphasis < emphases.large || candidate.line > 3);
   const below = candidates.filter(isBelowTitle);
-  const ofStyle = new Map<string, Candidate[]>();
-  for (const candidate of below) {
-    const group = ofStyle.get(candidate.style);
-    if (group === undefined) ofStyle.set(candidate.style, [candidate]);
-    else group.push(candidate);
-  }
   const found = new Set<Candidate>(wellKnown);
-  for (const [style, group] of ofStyle) {
+  for (const [style, group] of groupBy(below, (candidate) => candidate.style)) {
     for (const test of [isOwnLine, isRunIn]) {
       const fitting = group.filter(test);
       const sure =

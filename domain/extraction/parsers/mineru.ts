@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { groupBy } from '../../groups.js';
 import { labelOf } from '../caption-label.js';
 import type { Box } from '../page-content.js';
 import { readHtmlTable } from './html-table.js';
@@ -41,14 +42,11 @@ function withBoxes(
   blocks: readonly MineruItem[],
 ): readonly MineruItem[] {
   const keyOf = ({ type, page_idx }: MineruItem): string => `${type} ${page_idx}`;
-  const boxes = new Map<string, (Box | null)[]>();
-  for (const block of blocks) {
-    boxes.set(keyOf(block), [...(boxes.get(keyOf(block)) ?? []), block.box ?? null]);
-  }
+  const ofKey = groupBy(blocks, keyOf);
   return items.map((item) => {
     // Of texts, a list may have merged some.
     if (item.type === 'text') return item;
-    return { ...item, box: boxes.get(keyOf(item))?.shift() ?? null };
+    return { ...item, box: ofKey.get(keyOf(item))?.shift()?.box ?? null };
   });
 }
 

@@ -1,3 +1,5 @@
+import { groupBy } from '../../groups.js';
+import { countsOf } from '../../statistics/means.js';
 import { labelOf } from '../caption-label.js';
 import {
   chunksOfText,
@@ -283,33 +285,22 @@ const bare = (number: string): string => number.toLowerCase().replace(/[^\p{L}\p
  * multisets of words).
  */
 function likenessTo(texts: readonly string[]): (text: string) => readonly number[] {
-  const lengths: number[] = [];
-  const holders = new Map<string, (readonly [index: number, count: number])[]>();
-  for (const [index, words] of texts.map(wordsOf).entries()) {
-    lengths.push(words.length);
-    for (const [word, count] of countsOf(words)) {
-      const known = holders.get(word);
-      if (known === undefined) holders.set(word, [[index, count]]);
-      else known.push([index, count]);
-    }
-  }
+  const wordLists = texts.map(wordsOf);
+  const counted = wordLists.flatMap((words, index) =>
+    [...countsOf(words)].map(([word, count]) => ({ word, index, count })),
+  );
+  const holders = groupBy(counted, ({ word }) => word);
   return (text) => {
     const words = wordsOf(text);
-    const shared = lengths.map(() => 0);
+    const shared = wordLists.map(() => 0);
     for (const [word, count] of countsOf(words)) {
-      for (const [index, held] of holders.get(word) ?? []) {
+      for (const { index, count: held } of holders.get(word) ?? []) {
         shared[index] = (shared[index] ?? 0) + Math.min(count, held);
       }
     }
     return shared.map((common, index) => {
-      const both = words.length + (lengths[index] ?? 0);
+      const both = words.length + (wordLists[index]?.length ?? 0);
       return both === 0 ? 0 : (2 * common) / both;
     });
   };
-}
-
-function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
 }

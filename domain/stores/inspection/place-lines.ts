@@ -1,3 +1,4 @@
+import { countsOf } from '../../statistics/means.js';
 import { bottomOf, holdsMiddle, rightOf, unionOf } from '../../extraction/boxes.js';
 import type { Box } from '../../extraction/page-content.js';
 import { partOf, type PaperItem, type ShownPaper } from './shown-paper.js';
@@ -24,11 +25,8 @@ const fewestPages = 3;
 /** Of blocks that no item has, those whose text, but for its numbers, is on several pages. */
 export function runningHeads(pages: readonly (readonly TextBlock[])[]): ReadonlySet<TextBlock> {
   const keyOf = ({ text }: TextBlock): string => text.replaceAll(/\p{N}+/gu, '0');
-  const counts = new Map<string, number>();
   const left = pages.map((blocks) => blocks.filter(({ item }) => item === null));
-  for (const blocks of left) {
-    for (const key of new Set(blocks.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  const counts = countsOf(left.flatMap((blocks) => [...new Set(blocks.map(keyOf))]));
   return new Set(left.flat().filter((block) => (counts.get(keyOf(block)) ?? 0) >= fewestPages));
 }
 
