@@ -16,7 +16,6 @@ import type { Environment } from '../../domain/settings.js';
 import { isGivenUp, stuckText } from '../../domain/stuck-workflow.js';
 import { exitStatus } from '../../domain/user-error.js';
 import { attributeCreation, otherTypeTrouble } from '../../temporal/search-attributes.js';
-import { note, ok, problem, type Check } from './check.js';
 import { childEnvironment, workerProgram } from './programs.js';
 
 export interface Facts {
@@ -311,3 +310,38 @@ const troubled = (name: string, { what, remedy, status }: ServerTrouble): Check 
   problem(status, name, capital(what), `${capital(remedy)}.`);
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** One thing the doctor looked at. A `note` is worth knowing and stops nothing. */
+export type Check =
+  | { readonly kind: 'ok'; readonly name: string; readonly detail: string }
+  | {
+      readonly kind: 'note';
+      readonly name: string;
+      readonly detail: string;
+      readonly remedy: string;
+    }
+  | {
+      readonly kind: 'problem';
+      readonly name: string;
+      readonly detail: string;
+      readonly remedy: string;
+      /** 2: settings or files are at fault. 3: a service cannot be reached. */
+      readonly status: 2 | 3;
+    };
+
+const ok = (name: string, detail: string): Check => ({ kind: 'ok', name, detail });
+
+const note = (name: string, detail: string, remedy: string): Check => ({
+  kind: 'note',
+  name,
+  detail,
+  remedy,
+});
+
+const problem = (status: 2 | 3, name: string, detail: string, remedy: string): Check => ({
+  kind: 'problem',
+  name,
+  detail,
+  remedy,
+  status,
+});

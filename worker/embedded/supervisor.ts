@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -96,7 +97,8 @@ async function superviseHome(
     servicesFile.ready(plan.addresses, storageOf(environment));
     writeAddresses(home.addressesFile, plan.addresses);
     say({ kind: 'ready', ...plan.addresses });
-    await aborted(AbortSignal.any([stop, lost.signal]));
+    const over = AbortSignal.any([stop, lost.signal]);
+    if (!over.aborted) await once(over, 'abort');
     if (lost.signal.aborted) throw lost.signal.reason;
     return 0;
   } finally {
@@ -145,13 +147,6 @@ const tailCharacters = 8_000;
 
 function logTail(path: string): string {
   return readFileSync(path, 'utf8').slice(-tailCharacters);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function thisProcess(): RecordedProcess {

@@ -1,3 +1,4 @@
+import { groupBy } from '../../groups.js';
 import { rightOf } from '../boxes.js';
 import type { Box } from '../page-content.js';
 import { wideGap, columnsOf } from './columns.js';
@@ -28,14 +29,12 @@ export function latticesOf(all: Rules): readonly Lattice[] {
       if (meet(a, b)) join(i, level.length + j);
     }
   }
-  const groups = new Map<number, { level: Rule[]; upright: Rule[] }>();
-  for (const [index, rule] of rules.entries()) {
-    const root = rootOf(index);
-    const members = groups.get(root) ?? { level: [], upright: [] };
-    groups.set(root, members);
-    members[index < level.length ? 'level' : 'upright'].push(rule);
-  }
-  return [...groups.values()].flatMap((members) => {
+  const groups = groupBy(rules.entries(), ([index]) => rootOf(index));
+  return [...groups.values()].flatMap((group) => {
+    const members = {
+      level: group.flatMap(([index, rule]) => (index < level.length ? [rule] : [])),
+      upright: group.flatMap(([index, rule]) => (index < level.length ? [] : [rule])),
+    };
     if (members.level.length < 2 || members.upright.length === 0) return [];
     const xs = [...members.level.flatMap(ends), ...members.upright.map(({ at }) => at)];
     const ys = [...members.upright.flatMap(ends), ...members.level.map(({ at }) => at)];
@@ -161,33 +160,23 @@ const fewestNames = 4;
 
 function joinUnits(units: Units, opensRight: Opens, opensBelow: Opens): readonly Cell[] {
   const columns = units[0]?.length ?? 0;
-  const count = units.length * columns;
-  const { join, rootOf } = unionFind(count);
-  for (let index = 0; index < count; index += 1) {
-    const [row, column] = [Math.floor(index / columns), index % columns];
+  const all = units.flatMap((unit, row) => unit.map((words, column) => ({ row, column, words })));
+  const { join, rootOf } = unionFind(all.length);
+  for (const [index, { row, column }] of all.entries()) {
     if (column + 1 < columns && opensRight(row, column)) join(index, index + 1);
     if (row + 1 < units.length && opensBelow(row, column)) join(index, index + columns);
   }
-  const cells = new Map<
-    number,
-    { row: number; lastRow: number; column: number; lastColumn: number; words: Word[] }
-  >();
-  for (let index = 0; index < count; index += 1) {
-    const [row, column] = [Math.floor(index / columns), index % columns];
-    const cell = cells.get(rootOf(index)) ?? {
-      row,
-      lastRow: row,
-      column,
-      lastColumn: column,
-      words: [],
+  return Array.from(groupBy(all.entries(), ([index]) => rootOf(index)).values(), (group) => {
+    const parts = group.map(([, part]) => part);
+    const [rows, places] = [parts.map(({ row }) => row), parts.map(({ column }) => column)];
+    return {
+      row: Math.min(...rows),
+      lastRow: Math.max(...rows),
+      column: Math.min(...places),
+      lastColumn: Math.max(...places),
+      words: parts.flatMap(({ words }) => words),
     };
-    cells.set(rootOf(index), cell);
-    cell.lastRow = Math.max(cell.lastRow, row);
-    cell.column = Math.min(cell.column, column);
-    cell.lastColumn = Math.max(cell.lastColumn, column);
-    cell.words.push(...(units[row]?.[column] ?? []));
-  }
-  return [...cells.values()];
+  });
 }
 
 function unionFind(count: number): {
