@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { escapeHtml as escapeXml } from '../../extraction/tables/table-html.js';
 import { groupBy } from '../../groups.js';
 import { parsePythonLiteral } from '../../formats/python/literal.js';
 import { str, strip } from '../../formats/python/text.js';
@@ -196,7 +197,3 @@ function valueOf({ text, children }: Element): PythonValue {
   });
   return { kind: 'dict', entries };
 }
-
-/** Escapes a text for XML. Characters that XML does not allow stay as they are. */
-const escapeXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,6 +1,6 @@
 import { groupBy } from '../../groups.js';
 import { sharedHeight, sharedWidth, type BodyPrint } from '../body-print.js';
-import { holdsMiddle, unionOf, bottomOf } from '../boxes.js';
+import { bottomOf, grown, holdsMiddle, unionOf } from '../boxes.js';
 import type { Caption } from '../captions.js';
 import type { Box, PdfContent, TextLine } from '../page-content.js';
 import type { PaperFigure, Place } from '../paper.js';
@@ -150,13 +150,6 @@ function drawnFigure(
     lines: [...labels, ...(caption?.lines ?? [])],
   };
 }
-
-const grown = ([x, y, width, height]: Box, by: number): Box => [
-  x - by,
-  y - by,
-  width + 2 * by,
-  height + 2 * by,
-];
 
 /** A white ground reaches over the text around a plot. */
 function cutAtText(box: Box, obstacles: readonly Box[]): Box {

@@ -1,5 +1,5 @@
 import { isMonospaced } from '../body-print.js';
-import { holdsMiddle, unionOf, bottomOf, rightOf } from '../boxes.js';
+import { grown, holdsMiddle, unionOf, bottomOf, rightOf } from '../boxes.js';
 import type { Caption } from '../captions.js';
 import type { Box, PageContent } from '../page-content.js';
 import { nearestCaption } from './caption-match.js';
@@ -138,13 +138,8 @@ function hasDots(drawings: readonly Box[], { level, upright }: Rules): boolean {
 const fewestDots = 8;
 
 /** Whether short lines stand side by side along a level or an upright axis. */
-function hasTicks(
-  [x, y, width, height]: Box,
-  page: PageContent,
-  { level, upright }: Rules,
-): boolean {
-  const reach = longestTick;
-  const around = [x - reach, y - reach, width + 2 * reach, height + 2 * reach] as const;
+function hasTicks(area: Box, page: PageContent, { level, upright }: Rules): boolean {
+  const around = grown(area, longestTick);
   const counts = new Map<string, number>();
   for (const line of [...page.rules, ...page.drawings]) {
     const isLevel = line[2] > line[3];

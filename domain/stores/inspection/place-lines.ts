@@ -1,5 +1,5 @@
 import { countsOf } from '../../statistics/means.js';
-import { bottomOf, holdsMiddle, rightOf, unionOf } from '../../extraction/boxes.js';
+import { bottomOf, grown, holdsMiddle, rightOf, unionOf } from '../../extraction/boxes.js';
 import type { Box } from '../../extraction/page-content.js';
 import { partOf, type PaperItem, type ShownPaper } from './shown-paper.js';
 
@@ -42,7 +42,7 @@ export function placeLines(
   lines: readonly PrintedText[],
 ): readonly TextBlock[] {
   const boxes = paper.items.flatMap((item) =>
-    item.page === page && item.box !== null ? [grown(item.box)] : [],
+    item.page === page && item.box !== null ? [grown(item.box, slack)] : [],
   );
   const placeOf = textFinder(paper, page);
   const blocks: TextBlock[] = [];
@@ -71,12 +71,6 @@ export function shareOf(
 
 /** Points by which ink may leave the box that was found. */
 const slack = 1;
-const grown = ([x, y, width, height]: Box): Box => [
-  x - slack,
-  y - slack,
-  width + 2 * slack,
-  height + 2 * slack,
-];
 
 /** Words are joined and marks moved when a text is read: only letters and digits are compared. */
 const lettersOf = (text: string): string =>

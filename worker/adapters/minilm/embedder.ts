@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import type { EmbedderPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { collectionName } from '../../../domain/stores/store-manifest.js';
+import { contentOfFile, sha256OfFile } from '../../../storage/stores/local-copies.js';
 import { timeLimit } from '../time-limit.js';
 import type { EmbedJob, EmbedResult, OpenFiles } from './job.js';
 
@@ -143,7 +144,7 @@ const wholeWithinMs = 30 * 60_000;
  */
 async function pinnedPath(file: PinnedFile, folder: string, signal: AbortSignal): Promise<string> {
   const path = join(folder, file.name);
-  if ((await hashOf(path)) === file.sha256) return path;
+  if ((await sha256OfFile(path).catch(() => null)) === file.sha256) return path;
   const part = `${path}.${randomUUID()}.part`;
   const unusable = (why: string, cause?: Error): PortFailure =>
     new PortFailure(
@@ -159,21 +160,10 @@ async function pinnedPath(file: PinnedFile, folder: string, signal: AbortSignal)
     if (!response.ok || !response.body) {
       throw unusable(`${new URL(file.url).host} answered ${response.status}`);
     }
-    let bytes = 0;
-    const hash = createHash('sha256');
-    await pipeline(
-      Readable.fromWeb(response.body),
-      async function* (chunks: AsyncIterable<Uint8Array>) {
-        for await (const chunk of chunks) {
-          bytes += chunk.length;
-          hash.update(chunk);
-          yield chunk;
-        }
-      },
-      createWriteStream(part),
-    );
+    await pipeline(Readable.fromWeb(response.body), createWriteStream(part));
+    const { bytes, sha256 } = await contentOfFile(part);
     if (bytes < file.bytes) throw unusable(`it ended after ${bytes} of ${file.bytes} bytes`);
-    if (hash.digest('hex') !== file.sha256) {
+    if (sha256 !== file.sha256) {
       throw unusable('what came is another file, whose checksum is wrong');
     }
     await rename(part, path);
@@ -185,17 +175,6 @@ async function pinnedPath(file: PinnedFile, folder: string, signal: AbortSignal)
   } finally {
     await rm(part, { force: true });
   }
-}
-
-/** Undefined for a file that cannot be read. */
-async function hashOf(path: string): Promise<string | undefined> {
-  const hash = createHash('sha256');
-  try {
-    await pipeline(createReadStream(path), hash);
-  } catch {
-    return undefined;
-  }
-  return hash.digest('hex');
 }
 
 function reasonOf(error: unknown): string {
