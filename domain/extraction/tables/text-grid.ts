@@ -1,9 +1,8 @@
 import { rightOf } from '../boxes.js';
-import { columnsOf, type Column } from './columns.js';
+import { columnsOf, wideGap, type Column } from './columns.js';
 import { compact, type Cell, type Grid } from './grid.js';
-import { piecesOf, type Piece, type PieceRow } from './pieces.js';
 import { coverage, type Rule, type Rules } from './rules.js';
-import { isNumeric, median, rowsOf, type Word } from './words.js';
+import { isNumeric, median, rowsOf, type Word, type Row } from './words.js';
 
 /**
  * The cells of a table whose columns only the places of its words show.
@@ -314,4 +313,42 @@ function levels(cells: readonly HeaderCell[]): readonly Cell[] {
       words: cell.words,
     };
   });
+}
+
+/** Words of a row that stand in one column, or in several ones without a wide gap. */
+interface Piece {
+  readonly words: readonly Word[];
+  readonly column: number;
+  readonly lastColumn: number;
+}
+/** A row with its pieces from left to right. */
+interface PieceRow extends Row {
+  readonly pieces: readonly Piece[];
+}
+
+/** The words of a row by column. */
+function piecesOf(row: Row, columns: readonly Column[], space: number): readonly Piece[] {
+  const pieces: { words: Word[]; column: number; lastColumn: number }[] = [];
+  for (const word of row.words) {
+    const column = nearestColumn(word, columns);
+    const piece = pieces.at(-1);
+    const last = piece?.words.at(-1);
+    if (piece !== undefined && last !== undefined) {
+      const gap = (word.box[0] - rightOf(last.box)) / word.fontSize;
+      const numbers = isNumeric(last.text) && isNumeric(word.text);
+      const flows = gap < wideGap(space) && !numbers;
+      if (column === piece.lastColumn || flows) {
+        piece.words.push(word);
+        piece.lastColumn = Math.max(piece.lastColumn, column);
+        continue;
+      }
+    }
+    pieces.push({ words: [word], column, lastColumn: column });
+  }
+  return pieces;
+}
+
+function nearestColumn({ box: [x, , width] }: Word, columns: readonly Column[]): number {
+  const distances = columns.map(({ from, to }) => Math.max(from - x - width, x - to));
+  return distances.indexOf(Math.min(...distances));
 }

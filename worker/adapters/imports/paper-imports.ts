@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { PaperImportsPort } from '../../../activities/ports/imports.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { firstIssue, jsonIn } from '../../../domain/formats/json.js';
@@ -15,6 +15,7 @@ import {
 import type { ObjectStorage } from '../../../storage/objects.js';
 import { readGivenImport } from '../../../storage/stores/import-uploads.js';
 import type { LocalCopies } from '../../../storage/stores/local-copies.js';
+import { noExtensions, withConnection } from '../duckdb/open-store.js';
 import { rowsOf, paperKey } from '../duckdb/stored-tables.js';
 
 /** Data in the formats of the reference system, from copies in the storage. Nothing is written beside them. */
@@ -84,14 +85,7 @@ const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const tableNames = Object.keys(paperTables) as readonly PaperTableName[]; // the keys of the literal
 
 /** Nothing is written beside the database, and nothing is downloaded. */
-const options = {
-  access_mode: 'READ_ONLY',
-  threads: '1',
-  memory_limit: '1GB',
-  autoinstall_known_extensions: 'false',
-  autoload_known_extensions: 'false',
-  allow_community_extensions: 'false',
-};
+const options = { access_mode: 'READ_ONLY', threads: '1', memory_limit: '1GB', ...noExtensions };
 
 const refuse = (name: string, reason: string): never => {
   throw new PortFailure('UnreadableImport', `${name} ${reason}.`);
@@ -101,15 +95,11 @@ const refuse = (name: string, reason: string): never => {
  * Runs `work` on a database with the tables of papers. Columns may be in another order, and others beside them.
  * @param name - for messages
  */
-async function withReferenceTables<T>(
+const withReferenceTables = <T>(
   { file, name }: { readonly file: string; readonly name: string },
   work: (connection: DuckDBConnection) => Promise<T>,
-): Promise<T> {
-  const instance = await DuckDBInstance.create(file, options).catch(() =>
-    refuse(name, 'cannot be opened by DuckDB: it is missing, damaged, or open for writing'),
-  );
-  try {
-    const connection = await instance.connect();
+): Promise<T> =>
+  withConnection(file, options, async (connection) => {
     try {
       const flaw = await flawOf(connection);
       if (flaw !== undefined) refuse(name, `is no database of papers: ${flaw}`);
@@ -118,13 +108,11 @@ async function withReferenceTables<T>(
       if (cause instanceof PortFailure) throw cause;
       const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
       throw new PortFailure('UnreadableImport', `${name} cannot be read: ${reason}`, { cause });
-    } finally {
-      connection.closeSync();
     }
-  } finally {
-    instance.closeSync();
-  }
-}
+  }).catch((error: unknown) => {
+    if (error instanceof PortFailure) throw error;
+    return refuse(name, 'cannot be opened by DuckDB: it is missing, damaged, or open for writing');
+  });
 
 /** The first table or column that is missing or has another type. */
 async function flawOf(connection: DuckDBConnection): Promise<string | undefined> {
