@@ -1,14 +1,15 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join, dirname, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import type { OwnCodePort, PluginCall } from '../activities/ports/own-code.js';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import type { Exported } from '../domain/agent/plugin-exports.js';
+import { preview } from '../domain/formats/text.js';
 import { ownFailure, type OwnOutcome } from '../domain/own-code.js';
 import { writeFileAtomically } from '../storage/atomic-file.js';
-import { errorText } from './error-text.js';
-import type { FromThread, ThreadData, ToThread } from './messages.js';
+import type { FromThread, ThreadData, ToThread, ThrownError } from './messages.js';
 
 /** How long a module may take to load. */
 const loadMs = 30_000;
@@ -234,4 +235,32 @@ function startThread({
       }, blockedMs).unref();
     }
   });
+}
+
+const longest = 300;
+
+/**
+ * One sentence about an error of a plugin, without a full stop, with the user's file and line: `mine.ts:12: no such term`.
+ * @param code - the file of the plugin's code, to whose folder the source map's paths are relative
+ * @param path - of the plugin, as the user gave it
+ */
+export function errorText({ message, stack }: ThrownError, code: string, path: string): string {
+  const place = placeIn(stack, code, path);
+  const line = message.split('\n').find((each) => each.trim() !== '') ?? 'an error without a text';
+  const text = preview(line.trim(), longest).replace(/\.$/, '');
+  return `${place ?? path}: ${text}`;
+}
+
+/** The first line of a stack that is in the user's sources. */
+function placeIn(stack: string, code: string, path: string): string | null {
+  for (const [, at = '', line = ''] of stack.matchAll(
+    /(?:\(|\bat (?:async )?)((?:file:|\/|[A-Z]:\\)[^()\n]*?):(\d+):\d+\)?$/gm,
+  )) {
+    const file = at.startsWith('file:') ? fileURLToPath(at) : at;
+    const source = relative(dirname(code), file);
+    const isOurs = file === code || file.endsWith('plugin-thread.js') || /\.turnwise$/.test(file);
+    if (!isOurs && !source.includes('node_modules'))
+      return `${join(dirname(path), source)}:${line}`;
+  }
+  return null;
 }

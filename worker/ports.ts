@@ -27,7 +27,7 @@ import { createMilvusSearch } from './adapters/milvus/search.js';
 import { createMilvusVectors } from './adapters/milvus/vectors.js';
 import { askEndpoints } from './adapters/model-apis/ask-endpoints.js';
 import { keysOf, secretsOfEnvironment } from './adapters/model-apis/endpoint.js';
-import { createVllmPictureEmbedder } from './adapters/model-apis/picture-embedder.js';
+import { createVllmPictureEmbedder } from './adapters/model-apis/embedder.js';
 import { createPaperParsers, type ParserServers } from './adapters/parsers/paper-parsers.js';
 import { createPdfiumPictures } from './adapters/pdfium/pictures.js';
 import { createPdfiumPdf } from './adapters/pdfium/read-papers.js';

@@ -1,13 +1,22 @@
-import { counted, grouped, sizeText } from '../../domain/formats/text.js';
-import type { Found, Inspection, Reach } from '../../domain/services.js';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { counted, grouped, sizeText, duration } from '../../domain/formats/text.js';
 import { apiFacts, type ModelApi } from '../../domain/model-api.js';
 import type { AskedEndpoints, ModelEndpoint } from '../../domain/model-endpoints.js';
+import {
+  inspectionSchema,
+  type Found,
+  type Inspection,
+  type Reach,
+  type NamespaceState,
+  type ServerTrouble,
+  type TemporalState,
+} from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
 import { isGivenUp, stuckText } from '../../domain/stuck-workflow.js';
 import { exitStatus } from '../../domain/user-error.js';
-import { note, ok, problem, type Check } from './check.js';
-import { inspectAll } from './inspection.js';
-import { serverChecks } from './temporal-checks.js';
+import { attributeCreation, otherTypeTrouble } from '../../temporal/search-attributes.js';
+import { childEnvironment, workerProgram } from './programs.js';
 
 export interface Facts {
   readonly nodeVersion: string;
@@ -248,3 +257,91 @@ export function renderChecks(checks: readonly Check[]): string {
     ])
     .join('\n');
 }
+
+const run = promisify(execFile);
+
+/** All that `turnwise doctor` reports, from a program of its own: the clients of Temporal and Milvus take long to load. */
+async function inspectAll(environment: Environment): Promise<Inspection> {
+  const { stdout } = await run(process.execPath, [workerProgram('inspect')], {
+    env: childEnvironment(environment),
+  });
+  return inspectionSchema.parse(JSON.parse(stdout));
+}
+
+/** What the doctor says of a server that is named or runs. */
+function serverChecks(state: Exclude<TemporalState, { kind: 'not-running' }>): readonly Check[] {
+  const name = 'Temporal';
+  if (state.kind === 'trouble') return [troubled(name, state.trouble)];
+  const { address, version, namespace } = state;
+  return [ok(name, `${address}, version ${version}`), namespaceCheck(namespace)];
+}
+
+function namespaceCheck(state: NamespaceState): Check {
+  const title = 'Namespace';
+  if (state.kind === 'trouble') return troubled(title, state.trouble);
+  const { name, retentionMs, attributes } = state;
+  const detail =
+    retentionMs === null
+      ? name
+      : `${name}; keeps histories for ${retention(retentionMs)} after their end`;
+  if (attributes.kind === 'hidden') {
+    return note(
+      title,
+      `${detail}; does not list its search attributes`,
+      `A run that cannot start for lack of them needs \`${attributeCreation(name)}\`.`,
+    );
+  }
+  const { missing, otherType } = attributes;
+  if (otherType.length > 0) return troubled(title, otherTypeTrouble(name, otherType));
+  if (missing.length === 0) return ok(title, detail);
+  return note(
+    title,
+    `${detail}; lacks search attributes`,
+    `A worker creates them when it starts. Where it may not: \`${attributeCreation(name, missing)}\`.`,
+  );
+}
+
+const dayMs = 86_400_000;
+
+const retention = (ms: number): string =>
+  ms % dayMs === 0 ? counted(ms / dayMs, 'day') : duration(ms);
+
+const troubled = (name: string, { what, remedy, status }: ServerTrouble): Check =>
+  problem(status, name, capital(what), `${capital(remedy)}.`);
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** One thing the doctor looked at. A `note` is worth knowing and stops nothing. */
+export type Check =
+  | { readonly kind: 'ok'; readonly name: string; readonly detail: string }
+  | {
+      readonly kind: 'note';
+      readonly name: string;
+      readonly detail: string;
+      readonly remedy: string;
+    }
+  | {
+      readonly kind: 'problem';
+      readonly name: string;
+      readonly detail: string;
+      readonly remedy: string;
+      /** 2: settings or files are at fault. 3: a service cannot be reached. */
+      readonly status: 2 | 3;
+    };
+
+const ok = (name: string, detail: string): Check => ({ kind: 'ok', name, detail });
+
+const note = (name: string, detail: string, remedy: string): Check => ({
+  kind: 'note',
+  name,
+  detail,
+  remedy,
+});
+
+const problem = (status: 2 | 3, name: string, detail: string, remedy: string): Check => ({
+  kind: 'problem',
+  name,
+  detail,
+  remedy,
+  status,
+});

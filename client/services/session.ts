@@ -1,11 +1,11 @@
-import { Connection } from '@temporalio/client';
+import { InterceptingCall, Metadata, status, type Interceptor } from '@grpc/grpc-js';
+import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import type { Environment } from '../../domain/settings.js';
 import { connectedOr } from '../../temporal/explain-failure.js';
 import { requireNamespace } from '../../temporal/namespace.js';
 import { embeddedServer, namedServer } from '../../temporal/server-settings.js';
 import { ensureServices, type Services } from './ensure-services.js';
 import { HomeClient, identityOf, type HomeSettings } from './home-client.js';
-import { retryUnlessClosed } from './retry-unless-closed.js';
 import { tell } from './tell.js';
 import { Interrupted, interruption } from './user-error.js';
 
@@ -131,4 +131,35 @@ export async function connectTemporal(
   );
   if (named) await requireNamespace(connection, named);
   return new HomeClient({ connection, namespace: server.namespace }, home, queue);
+}
+
+/** Retries as the SDK does, until the connection is closed. */
+export const retryUnlessClosed = (): Interceptor[] => [
+  makeGrpcRetryInterceptor(defaultGrpcRetryOptions()),
+  cancelOnClosedChannel,
+];
+
+/**
+ * gRPC throws when a call starts on a closed channel. The SDK starts its retries in a timer: nothing catches the exception
+ * there, and it would end the process. Such a call fails with CANCELLED instead, which is not retried.
+ */
+const cancelOnClosedChannel: Interceptor = (options, nextCall) => {
+  try {
+    return new InterceptingCall(nextCall(options));
+  } catch (error) {
+    return cancelledCall(String(error));
+  }
+};
+
+/** A call that is answered when it starts, and never reaches the channel. */
+function cancelledCall(details: string): InterceptingCall {
+  // No next call is needed, since `start` hands nothing on.
+  const noCall = null as unknown as InterceptingCall;
+  return new InterceptingCall(noCall, {
+    start: (_metadata, listener) => {
+      listener.onReceiveMessage(null);
+      listener.onReceiveStatus({ code: status.CANCELLED, details, metadata: new Metadata() });
+    },
+    cancel: () => undefined,
+  });
 }

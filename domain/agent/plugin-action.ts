@@ -8,12 +8,11 @@ import {
   type PluginAction,
 } from './actions/action.js';
 import { truncateAnswer } from './observations/tool-observations.js';
-import { failed, type Observed } from './observations/tool-outcome.js';
+import { failed, refused, type Observed, type Refused } from './observations/tool-outcome.js';
 import type { PluginActionSpec } from './plugin.js';
 
 export type PluginArguments =
-  | { readonly kind: 'arguments'; readonly values: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'refused'; readonly observed: Observed };
+  { readonly kind: 'arguments'; readonly values: Readonly<Record<string, unknown>> } | Refused;
 
 /** The arguments of an action as its function gets them: JSON values of the types of its parameters. */
 export function argumentsOf(
@@ -27,7 +26,7 @@ export function argumentsOf(
     const json = read(value);
     if (json === undefined) {
       const message = `The parameter ${name} must be ${article}, not ${anyValueRepr(value)}.`;
-      return { kind: 'refused', observed: failed('arguments', `[Error]: ${message}`) };
+      return refused('arguments', message);
     }
     values[name] = json;
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { amountSchema } from '../budget/amount.js';
 import { preview } from '../formats/text.js';
 import { finishReasons, servedBySchema, toolCallSchema } from '../models/chat-message.js';
+import { withheldReasons } from '../models/reply-lack.js';
 import { callTokensSchema, noUsage, writtenTokens, type Usage } from '../models/usage.js';
 import { actionKinds, actionSchema, answerText, mainArgument } from './actions/action.js';
 import { tracedQuerySchema, type TracedQuery } from './database-qa/answer-trace.js';
@@ -245,6 +246,21 @@ export const paidCallSchema = replyRecordSchema.pick({
   unanswered: true,
 });
 export type PaidCall = Readonly<z.infer<typeof paidCallSchema>>;
+
+/** The reply of a model that helps to build or enrich something, stored before anything is made of it. */
+export const keptReplySchema = paidCallSchema.extend({
+  /** The version of the prompts. */
+  prompts: z.string(),
+  /** The model that was asked; `model` is what the provider calls it. */
+  asked: z.string(),
+  raw: z.string(),
+  /** Whether the reply ended at the token limit. */
+  cutOff: z.boolean(),
+  /** Why the reply is not read. Absent where it is. */
+  withheld: z.enum(withheldReasons).optional(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+});
 
 export function usageOf({ model, tokens, retries, unanswered = 0, cacheHit }: PaidCall): Usage {
   const lostTokens = unanswered * ((tokens?.prompt ?? 0) + (tokens?.completion ?? 0));

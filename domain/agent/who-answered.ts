@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { groupBy } from '../groups.js';
 import { servedBySchema } from '../models/chat-message.js';
 import { mean } from '../statistics/means.js';
 import type { ReplyRecord } from './turn-record.js';
@@ -79,18 +80,15 @@ export function scoresByAnswerer(
     readonly score: number | null;
   }[],
 ): readonly AnswererScore[] {
-  const groups = new Map<string, (number | null)[]>();
-  for (const { answeredBy, score } of questions) {
+  const named = questions.flatMap(({ answeredBy, score }) => {
     const [first, ...others] = upstreamsOf(answeredBy);
-    if (first === undefined) continue;
-    const name = others.length > 0 ? several : first;
-    groups.set(name, [...(groups.get(name) ?? []), score]);
-  }
-  return [...groups].map(([answeredBy, scores]) => {
-    const scored = scores.filter((score) => score !== null);
+    return first === undefined ? [] : [{ name: others.length > 0 ? several : first, score }];
+  });
+  return [...groupBy(named, ({ name }) => name)].map(([answeredBy, group]) => {
+    const scored = group.map(({ score }) => score).filter((score) => score !== null);
     return {
       answeredBy,
-      questions: scores.length,
+      questions: group.length,
       mean: scored.length === 0 ? null : mean(scored),
     };
   });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { paidCallSchema } from '../agent/turn-record.js';
+import { keptReplySchema } from '../agent/turn-record.js';
 import { capSchema } from '../budget/amount.js';
 import { datasetNameSchema, itemIdSchema, type DatasetName, type ItemId } from '../ids.js';
-import { withheldReasons } from '../models/reply-lack.js';
 import { modelConfigSchema } from '../models/model-settings.js';
 import { describedDatabaseSchema, type DescribedDatabase } from '../stores/database.js';
 import { parts, steps, type Part } from './item.js';
@@ -67,19 +66,9 @@ export const itemTextSchema = z.object({
 export type ItemText = Readonly<z.infer<typeof itemTextSchema>>;
 
 /** A reply of a model, stored before anything is made of it. */
-export const callRecordSchema = paidCallSchema.extend({
+export const callRecordSchema = keptReplySchema.extend({
   call: z.int().positive(),
   step: z.enum(steps),
-  prompts: z.string(),
-  /** The model that was asked; `model` is what the provider calls it. */
-  asked: z.string(),
-  raw: z.string(),
-  /** Whether the reply ended at the token limit. */
-  cutOff: z.boolean(),
-  /** Why the reply is not read. Absent where it is. */
-  withheld: z.enum(withheldReasons).optional(),
-  startedAt: z.string(),
-  endedAt: z.string(),
 });
 export type CallRecord = Readonly<z.infer<typeof callRecordSchema>>;
 

@@ -1,10 +1,15 @@
+import { z } from 'zod';
+import { chunksOfText } from '../extraction/chunks.js';
+import { jsonIn } from '../formats/json.js';
+import { preview } from '../formats/text.js';
+import { lackOf, lackText } from '../models/reply-lack.js';
+import { pageItemId } from '../stores/paper-rows.js';
 import type { PaperRows } from '../stores/paper-tables.js';
 import type { StoredPaper } from '../stores/store-manifest.js';
-import { hashOf, isUntitled, itemsOf, type Item } from './items.js';
+import { hashOf, isUntitled, itemsOf, type Item, type EnrichmentKind } from './items.js';
 import { questionAbout, type EnrichmentJob, type Question } from './job.js';
-import { readReply, type ReadReply } from './read-reply.js';
+import { longestTldr, mostTags, nothing } from './prompts.js';
 import type { EnrichmentRecord } from './record.js';
-import { withScans } from './scanned-pages.js';
 
 /** A paper with what models have said about it. */
 export interface AskedPaper {
@@ -110,25 +115,20 @@ export function enrichedRows({ rows, items }: AskedPaper): {
         tldr: said.metadata[index]?.tldr ?? row.tldr,
         tags: said.metadata[index]?.tags ?? row.tags,
       })),
-      pages: pages.map((row, index) => ({
-        ...row,
-        page_summary: said.pages[index] ?? row.page_summary,
-      })),
-      sections: sections.map((row, index) => ({
-        ...row,
-        section_summary: said.sections[index] ?? row.section_summary,
-      })),
-      tables: tables.map((row, index) => ({
-        ...row,
-        table_summary: said.tables[index] ?? row.table_summary,
-      })),
-      images: images.map((row, index) => ({
-        ...row,
-        image_summary: said.images[index] ?? row.image_summary,
-      })),
+      pages: filled(pages, 'page_summary', said.pages),
+      sections: filled(sections, 'section_summary', said.sections),
+      tables: filled(tables, 'table_summary', said.tables),
+      images: filled(images, 'image_summary', said.images),
     },
   };
 }
+
+/** Rows with texts in a column. @param texts - by row; null where there is none */
+const filled = <Row>(
+  rows: readonly Row[],
+  column: keyof Row,
+  texts: readonly (string | null)[],
+): readonly Row[] => rows.map((row, index) => ({ ...row, [column]: texts[index] ?? row[column] }));
 
 /** A model's title is taken only where the paper has none, and the first page prints it. */
 function titleOf(
@@ -142,3 +142,83 @@ function titleOf(
 }
 
 const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** The main point of a paper and terms for it. */
+interface Catalogued {
+  /** Of at most 80 characters. */
+  readonly tldr: string;
+  /** At most five. */
+  readonly tags: readonly string[];
+  /** As the model found it on the first page; null where it was given one, or found none. */
+  readonly title: string | null;
+}
+
+/** What a reply says: a text, the entry of a catalogue, nothing, or something that cannot be used. */
+type ReadReply =
+  | { readonly kind: 'text'; readonly text: string }
+  | ({ readonly kind: 'catalogued' } & Catalogued)
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** Reads the reply about an item. One that ended at the token limit is not used: nobody knows what is missing. */
+export function readReply(kind: EnrichmentKind, reply: Parameters<typeof lackOf>[0]): ReadReply {
+  const lack = lackOf(reply);
+  if (lack !== null) return { kind: 'unusable', reason: lackText[lack] };
+  if (reply.cutOff) return { kind: 'unusable', reason: 'the reply ended at the token limit' };
+  const text = withoutFence(reply.raw);
+  if (text === '' || text.replace(/\.$/, '').toUpperCase() === nothing) return { kind: 'nothing' };
+  if (kind === 'metadata') return readCatalogued(text);
+  return { kind: 'text', text: kind === 'scans' ? text : oneLine(text) };
+}
+
+const cataloguedSchema = z.object({
+  tldr: z.string(),
+  tags: z.array(z.string()),
+  title: z.string().nullable().default(null),
+});
+
+function readCatalogued(text: string): ReadReply {
+  const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
+  const parsed = cataloguedSchema.safeParse(jsonIn(json));
+  if (!parsed.success) {
+    return { kind: 'unusable', reason: 'the reply has no JSON object with tldr and tags' };
+  }
+  const tags = parsed.data.tags.map(oneLine).filter((tag) => tag !== '');
+  return {
+    kind: 'catalogued',
+    tldr: preview(parsed.data.tldr, longestTldr),
+    tags: [...new Set(tags)].slice(0, mostTags),
+    title: oneLine(parsed.data.title ?? '') || null,
+  };
+}
+
+/** Without the code fence that models put around whole replies. */
+const withoutFence = (raw: string): string =>
+  /^```\w*\n(.*)\n```$/s.exec(raw.trim())?.[1]?.trim() ?? raw.trim();
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/**
+ * The rows of a paper with the texts that a model has read from pictures of its pages, and their chunks, cut as those of other pages.
+ * @param texts - by page; null where there is none
+ */
+function withScans(rows: PaperRows, texts: readonly (string | null)[]): PaperRows {
+  if (texts.every((text) => text === null)) return rows;
+  const pages = filled(rows.pages, 'page_content', texts);
+  const chunks = pages.flatMap(({ page_id, page_number, ref_paper_id }, index) => {
+    const ofPage = rows.chunks.filter(({ ref_page_id }) => ref_page_id === page_id);
+    const text = texts[index] ?? null;
+    if (text === null || ref_paper_id === null) return ofPage;
+    const page = page_number ?? index + 1;
+    return chunksOfText({ text, pageAt: () => page }, null).map((chunk, ordinal) => ({
+      chunk_id: pageItemId(ref_paper_id, page, 'chunk', ordinal + 1),
+      text_content: chunk.text,
+      ordinal,
+      ref_paper_id,
+      ref_page_id: page_id,
+    }));
+  });
+  const placed = new Set(pages.map(({ page_id }) => page_id));
+  const others = rows.chunks.filter(({ ref_page_id }) => !placed.has(ref_page_id));
+  return { ...rows, pages, chunks: [...chunks, ...others] };
+}

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { paidCallSchema } from '../agent/turn-record.js';
+import { keptReplySchema } from '../agent/turn-record.js';
 import type { ChatRequest } from '../models/chat-request.js';
 import type { ModelConfig } from '../models/model-settings.js';
-import { withheldReasons } from '../models/reply-lack.js';
 import { enrichmentKinds } from './items.js';
 import type { Question } from './job.js';
 import { enrichmentMessages } from './prompts.js';
@@ -10,23 +9,13 @@ import { enrichmentMessages } from './prompts.js';
 const hash = z.string().regex(/^[0-9a-f]{32}$/);
 
 /** A model's reply about an item, as it is stored before the activity completes, even if it cannot be used. */
-export const enrichmentRecordSchema = paidCallSchema.extend({
+export const enrichmentRecordSchema = keptReplySchema.extend({
   /** `Question.key`. */
   question: hash,
   /** `Item.key`. */
   item: hash,
   /** What the item is. It is not called `kind`, by which deferred calls are told from replies. */
   about: z.enum(enrichmentKinds),
-  prompts: z.string(),
-  /** The model that was asked; `model` is what the provider calls it. */
-  asked: z.string(),
-  raw: z.string(),
-  /** Whether the reply ended at the token limit. */
-  cutOff: z.boolean(),
-  /** Why the reply is not read. Absent where it is. */
-  withheld: z.enum(withheldReasons).optional(),
-  startedAt: z.string(),
-  endedAt: z.string(),
 });
 export type EnrichmentRecord = Readonly<z.infer<typeof enrichmentRecordSchema>>;
 

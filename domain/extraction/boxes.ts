@@ -19,6 +19,21 @@ export const gapBetween = (a: Box, b: Box): number =>
 
 export const roundTo10th = (value: number): number => Math.round(value * 10) / 10;
 
+export const roundedBox = ([x, y, width, height]: Box): Box => [
+  roundTo10th(x),
+  roundTo10th(y),
+  roundTo10th(width),
+  roundTo10th(height),
+];
+
+/** A box with a margin of so many points around it. */
+export const grown = ([x, y, width, height]: Box, by: number): Box => [
+  x - by,
+  y - by,
+  width + 2 * by,
+  height + 2 * by,
+];
+
 export const rightOf = (box: Box): number => box[0] + box[2];
 export const bottomOf = (box: Box): number => box[1] + box[3];
 

@@ -1,3 +1,4 @@
+import { countsOf } from '../statistics/means.js';
 import type { BodyPrint } from './body-print.js';
 import type { PdfContent, TextLine } from './page-content.js';
 
@@ -53,8 +54,5 @@ const startOf = ({ box }: TextLine): number => Math.round(box[0]);
 export const fontOf = ({ runs }: TextLine): string =>
   runs.reduce((longest, run) => (run.box[2] > longest.box[2] ? run : longest)).font;
 
-function frequent<T>(values: readonly T[]): ReadonlySet<T> {
-  const counts = new Map<T, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return new Set([...counts].flatMap(([value, count]) => (count >= fewestLines ? [value] : [])));
-}
+const frequent = <T>(values: readonly T[]): ReadonlySet<T> =>
+  new Set([...countsOf(values)].flatMap(([value, count]) => (count >= fewestLines ? [value] : [])));

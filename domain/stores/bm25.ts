@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { countsOf } from '../statistics/means.js';
 import { englishTerms } from './english-terms.js';
 
 /** `bm25.GENERATION.json` of a store, in the file format of the reference system. */
@@ -100,11 +101,7 @@ export function bm25Encoder(model: Bm25): Bm25Encoder {
     tokens: readonly string[],
     weight: (count: number, dimension: number) => number,
   ): SparseVector {
-    const counts = new Map<number, number>();
-    for (const token of tokens) {
-      const dimension = dimensions.get(token);
-      if (dimension !== undefined) counts.set(dimension, (counts.get(dimension) ?? 0) + 1);
-    }
+    const counts = countsOf(tokens.flatMap((token) => dimensions.get(token) ?? []));
     return new Map([...counts].map(([dimension, count]) => [dimension, weight(count, dimension)]));
   }
 }

@@ -81,10 +81,6 @@ export const databaseOperators = {
 export const filterText = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-function operator(
-  symbol: string,
-  example: string,
-  description: string,
-): { readonly symbol: string; readonly example: string; readonly description: string } {
+function operator(symbol: string, example: string, description: string): object {
   return { symbol, example, description };
 }

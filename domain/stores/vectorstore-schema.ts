@@ -178,12 +178,6 @@ const vectorFields = (vector: Collection['vector'], item: string): readonly obje
   ];
 };
 
-const field = (
-  name: string,
-  dtype: string,
-  description: string,
-): { readonly name: string; readonly dtype: string; readonly description: string } => ({
-  name,
-  dtype,
-  description,
+const field = (name: string, dtype: string, description: string): object => ({
+  ...{ name, dtype, description },
 });

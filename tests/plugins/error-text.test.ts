@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errorText } from '../../plugins/error-text.js';
+import { errorText } from '../../plugins/plugin-threads.js';
 
 const code = '/cache/mine/plugin.mjs';
 

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { defineAction, defineMethod, defineScorer } from '../../client/library/index.js';
-import { bundlePlugin } from '../../plugins/bundle-plugin.js';
-import { loadPlugins } from '../../plugins/load-plugins.js';
+import { bundlePlugin, loadPlugins } from '../../plugins/load-plugins.js';
 import { pluginsUnderTest } from './plugins-under-test.js';
 
 const mine = pluginsUnderTest();

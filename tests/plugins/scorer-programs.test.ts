@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { ownVerdict } from '../../domain/scoring/own-scorer.js';
-import { createScorerPrograms } from '../../plugins/scorer-programs.js';
+import { createScorerPrograms } from '../../plugins/own-code.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-programs-'));
 const programs = createScorerPrograms();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { EmbedderPort, PictureEmbedderPort } from '../../activities/ports/model.js';
 import { englishTerms } from '../../domain/stores/english-terms.js';
 import { collectionName } from '../../domain/stores/store-manifest.js';
@@ -60,7 +61,7 @@ function hashText(text: string): readonly number[] {
   };
   const stems = englishTerms(text);
   for (const stem of stems) {
-    const { word, parts } = featuresOf(stem);
+    const { word, parts } = features.memo(stem);
     add(word, 1);
     for (const part of parts) add(part, 0.3);
   }
@@ -93,19 +94,13 @@ interface WordFeatures {
 
 /** Stems that are remembered with their features. */
 const rememberedStems = 50_000;
-const features = new Map<string, WordFeatures>();
-
-function featuresOf(stem: string): WordFeatures {
-  const known = features.get(stem);
-  if (known !== undefined) return known;
-  if (features.size >= rememberedStems) features.clear();
-  const found = {
+const features = new LRUCache<string, WordFeatures>({
+  max: rememberedStems,
+  memoMethod: (stem) => ({
     word: feature(`word ${stem}`),
     parts: trigrams(`<${stem}>`).map((trigram) => feature(`part ${trigram}`)),
-  };
-  features.set(stem, found);
-  return found;
-}
+  }),
+});
 
 function trigrams(text: string): readonly string[] {
   const letters = Array.from(text);

@@ -16,12 +16,9 @@ export function isSupportedPython(version: string): boolean {
 }
 
 /** The first Python on the PATH that is new enough. */
-export async function findPython(
-  signal: AbortSignal,
-  run: typeof runCommand = runCommand,
-): Promise<Python | undefined> {
+export async function findPython(signal: AbortSignal): Promise<Python | undefined> {
   for (const command of commands) {
-    const result = await run(command, ['--version'], { signal, timeoutMs: 20_000 });
+    const result = await runCommand(command, ['--version'], { signal, timeoutMs: 20_000 });
     if (result.kind !== 'done') continue;
     const version = /Python (\d+\.\d+\.\d+)/.exec(result.output)?.[1];
     if (version && isSupportedPython(version)) return { command, version };

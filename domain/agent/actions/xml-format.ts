@@ -1,13 +1,15 @@
+import { Parser } from 'htmlparser2';
+import { escapeHtml as escapeXml } from '../../extraction/tables/table-html.js';
+import { groupBy } from '../../groups.js';
 import { parsePythonLiteral } from '../../formats/python/literal.js';
-import { str } from '../../formats/python/text.js';
-import type { PythonValue } from '../../formats/python/value.js';
+import { str, strip } from '../../formats/python/text.js';
+import type { PythonValue, PythonEntry } from '../../formats/python/value.js';
 import type { ActionFormat, WrittenAction } from './action-format.js';
 import { actionOfObject, actionOfObjectLeniently, objectOfSpec } from './action-object.js';
 import type { ActionSpec, Field, ParameterSpec } from './action-spec.js';
 import { fieldsOf } from './action-specs.js';
 import { anyValueText, nameOfAction, pythonOfAnyValue, type Action } from './action.js';
 import { noActionError, structureError } from './parse-error.js';
-import { escapeXml, parseXml } from './xml-elements.js';
 
 /** Limits the parsing time of a hostile reply, in UTF-16 units. Real replies are shorter. */
 const maxLength = 200_000;
@@ -144,3 +146,54 @@ function recoverXml(xml: string): string {
 
 const withoutBareAmpersands = (text: string): string =>
   text.replace(/&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)(?:[\w.:-]{1,99};?)?/g, '');
+
+interface Element {
+  text: string;
+  readonly children: [name: string, element: Element][];
+}
+
+const maxDepth = 100;
+
+/**
+ * The content of the first element of an XML text, converted as in the reference system: a stripped string, or a dict of
+ * the child elements, in which children of the same name become a list. Null when there is no element or the nesting is too
+ * deep. An element that is not closed ends with the text.
+ */
+function parseXml(xml: string): PythonValue | null {
+  const top: Element = { text: '', children: [] };
+  const open = [top];
+  let deepest = 0;
+  const parser = new Parser(
+    {
+      onopentagname: (name) => {
+        const element: Element = { text: '', children: [] };
+        open.at(-1)?.children.push([name, element]);
+        open.push(element);
+        deepest = Math.max(deepest, open.length);
+      },
+      ontext: (text) => {
+        const element = open.at(-1);
+        if (element) element.text += text;
+      },
+      onclosetag: () => {
+        open.pop();
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(xml);
+  const [first] = top.children;
+  return first === undefined || deepest > maxDepth ? null : valueOf(first[1]);
+}
+
+function valueOf({ text, children }: Element): PythonValue {
+  if (children.length === 0) return { kind: 'str', value: strip(text) };
+  const byName = groupBy(children, ([name]) => name);
+  const entries = Array.from(byName, ([name, named]): PythonEntry => {
+    const values = named.map(([, child]) => valueOf(child));
+    const [only] = values;
+    const value: PythonValue = values.length === 1 && only ? only : { kind: 'list', items: values };
+    return [{ kind: 'str', value: name }, value];
+  });
+  return { kind: 'dict', entries };
+}

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../extraction/tables/table-html.js';
 import { floatText, strip } from '../../formats/python/text.js';
 import { cellText, instantPrecision, instantText, oneLine, pythonText } from './pandas-cell.js';
 import {
@@ -39,7 +40,7 @@ const plainTexts = ({ columns, rows }: TableResult, shown: number): readonly Tex
 function htmlTable(columns: readonly TextColumn[]): string {
   const lines = columns[0]?.cells ?? [];
   const cell = (tag: 'th' | 'td', text: string): string =>
-    `      <${tag}>${escaped(text)}</${tag}>`;
+    `      <${tag}>${strip(escapeHtml(text))}</${tag}>`;
   return [
     '<table border="1" class="dataframe">',
     '  <thead>',
@@ -57,9 +58,6 @@ function htmlTable(columns: readonly TextColumn[]): string {
     '</table>',
   ].join('\n');
 }
-
-const escaped = (text: string): string =>
-  strip(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
 
 /** One object per line. The last line ends with a line break too, so that a blank line precedes the note. */
 const observationJson: ObservationFormat = {

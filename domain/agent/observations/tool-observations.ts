@@ -5,7 +5,7 @@ import { boundingBoxOf, pageNumberOf, paperIdOf } from '../actions/action-spec.j
 import type { AnyValue } from '../actions/action.js';
 import { renderRows, type ObservationStyle } from './observation.js';
 import type { TableResult } from './table-result.js';
-import { failed, type Observed } from './tool-outcome.js';
+import { failed, refused, type Observed, type Refused } from './tool-outcome.js';
 
 /** Python's limit on the digits of an int in `str`. */
 const longestInt = 4300;
@@ -57,9 +57,7 @@ export interface PictureRequest {
   readonly box: readonly number[];
 }
 
-export type PictureCheck =
-  | { readonly kind: 'picture'; readonly asked: PictureRequest }
-  | { readonly kind: 'refused'; readonly observed: Observed };
+export type PictureCheck = { readonly kind: 'picture'; readonly asked: PictureRequest } | Refused;
 
 /** Checks the parameters of a ViewImage action, in the order of the reference system. */
 export function checkPicture(action: {
@@ -93,11 +91,6 @@ export const pictureErrorObservation = (message: string): Observed =>
 
 export const pictureTimeoutObservation = (timeoutMs: number): Observed =>
   failed('timeout', `[TimeoutError]: The page is not drawn after ${timeoutMs / 1000} seconds.`);
-
-const refused = (failure: string, message: string): PictureCheck => ({
-  kind: 'refused',
-  observed: failed(failure, `[Error]: ${message}`),
-});
 
 const maxAnswerTokens = 30_000;
 

@@ -30,3 +30,14 @@ export const failed = (failure: string, content: string): Observed => ({
   content,
   outcome: { kind: 'failed', class: failure },
 });
+
+/** An action whose arguments cannot be used. */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly observed: Observed;
+}
+
+export const refused = (failure: string, message: string): Refused => ({
+  kind: 'refused',
+  observed: failed(failure, `[Error]: ${message}`),
+});

@@ -15,7 +15,7 @@ import { limitOf } from '../actions/action-spec.js';
 import { pythonOfAnyValue, type AnyValue, type Strictness } from '../actions/action.js';
 import { positiveIntegerError } from '../actions/parse-error.js';
 import type { Cell, Column, TableResult } from './table-result.js';
-import { failed, type Observed } from './tool-outcome.js';
+import { refused, type Observed, type Refused } from './tool-outcome.js';
 
 /** An entry that a search found. `score` is in the collection's metric (IP or COSINE). */
 export interface SearchHit {
@@ -103,9 +103,7 @@ export interface SearchedStore {
   readonly database?: StoredDatabase | undefined;
 }
 
-export type SearchCheck =
-  | { readonly kind: 'search'; readonly search: VectorSearch }
-  | { readonly kind: 'refused'; readonly observed: Observed };
+export type SearchCheck = { readonly kind: 'search'; readonly search: VectorSearch } | Refused;
 
 /** Tokens that the text encoder of CLIP accepts; image collections are made with CLIP. */
 const longestImageQuery = 77;
@@ -210,13 +208,6 @@ function hint(filter: string, names: readonly string[], advice: string): string 
   return name === undefined
     ? null
     : `\`${name}\` is not a valid field name of stored data entries in the vectorstore, please ${advice}`;
-}
-
-function refused(
-  failure: string,
-  message: string,
-): { readonly kind: 'refused'; readonly observed: Observed } {
-  return { kind: 'refused', observed: failed(failure, `[Error]: ${message}`) };
 }
 
 /** Tolerant mode lists only the modalities of existing collections, as the prompt does. */

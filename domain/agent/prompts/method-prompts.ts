@@ -2,6 +2,7 @@ import type { ActionFormatName } from '../actions/action-format.js';
 import { renderActionSpace, renderActionSpecs } from '../actions/action-formats.js';
 import type { IterativeMethod, TwoStageMethod } from '../method.js';
 import type { TurnSettings } from '../turn-plan.js';
+import { taskDescription } from './prompt-texts.js';
 import { describeInputs, fillPrompt, schemaInputs, type TaskInput } from './task-message.js';
 
 const inputsOfAny = ['question', 'answerFormat'] as const;
@@ -60,14 +61,7 @@ export const answerMessage = (role: string, task: string, inputs: readonly TaskI
 /** The system prompt of iterative methods. Method, action format and turn limit fill the placeholders. */
 const iterativeSystem = `{{role}} You work in turns. In each turn you choose one action, it is carried out for you, and you see what came of it. Keep going until the evidence you have seen settles the question, then give the answer in the format that was asked for.
 
---------
-
-## Task Description
-A task is made of these parts. Parts that do not apply are left out.
-
-{{inputs}}
-
---------
+${taskDescription}
 
 {{actionSpace}}
 
@@ -111,14 +105,7 @@ In each turn you say in a sentence or two why the next action is the right one, 
 /** Asks for the answer in one call. */
 const answerPrompt = `{{role}}
 
---------
-
-## Task Description
-A task is made of these parts. Parts that do not apply are left out.
-
-{{inputs}}
-
---------
+${taskDescription}
 
 This is the task:
 
@@ -134,14 +121,7 @@ the final answer, in the form the answer format asks for
 /** Asks for one retrieval; a second prompt answers from its result. */
 const retrievalPrompt = `{{role}} What you retrieve is shown to somebody else, who answers the question from it alone. There is only one attempt: nothing can be corrected afterwards.
 
---------
-
-## Task Description
-A task is made of these parts. Parts that do not apply are left out.
-
-{{inputs}}
-
---------
+${taskDescription}
 
 {{instructions}}
 

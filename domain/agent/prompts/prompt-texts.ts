@@ -73,17 +73,20 @@ export const completed = 'COMPLETED';
 /** The end of an accepting reply of a judge. */
 export const acceptance = `\`\`\`txt\n${completed}\n\`\`\``;
 
-/** Asks the judge whether the graph's last answer is good enough. */
-export const judgePrompt = `{{role}}
-
---------
+/** The parts of a task, between the role and what follows. `inputs` fills the placeholder. */
+export const taskDescription = `--------
 
 ## Task Description
 A task is made of these parts. Parts that do not apply are left out.
 
 {{inputs}}
 
---------
+--------`;
+
+/** Asks the judge whether the graph's last answer is good enough. */
+export const judgePrompt = `{{role}}
+
+${taskDescription}
 
 This is the task:
 

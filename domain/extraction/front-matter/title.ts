@@ -1,3 +1,4 @@
+import { groupNeighbours } from '../../groups.js';
 import { sharedWidth } from '../body-print.js';
 import { bottomOf } from '../boxes.js';
 import type { PageContent, TextLine } from '../page-content.js';
@@ -46,17 +47,13 @@ const sameSize = (a: number, b: number): boolean => Math.abs(a - b) <= 0.04 * Ma
 /** Line pitch of titles, in font sizes. */
 const widestPitch = 1.75;
 
-function blocksOf(lines: readonly TextLine[]): readonly Block[] {
-  const blocks: TextLine[][] = [];
-  for (const line of lines) {
-    const before = blocks.at(-1)?.at(-1);
-    if (before !== undefined && goesOn(before, line)) blocks.at(-1)?.push(line);
-    else blocks.push([line]);
-  }
-  return blocks.map((block) => ({ lines: block, fontSize: block[0]?.fontSize ?? 0 }));
-}
+const blocksOf = (lines: readonly TextLine[]): readonly Block[] =>
+  groupNeighbours(lines, goesOn).map((block) => ({
+    lines: block,
+    fontSize: block[0]?.fontSize ?? 0,
+  }));
 
-function goesOn(before: TextLine, line: TextLine): boolean {
+function goesOn(line: TextLine, before: TextLine): boolean {
   const pitch = bottomOf(line.box) - bottomOf(before.box);
   const height = Math.max(line.fontSize, before.fontSize, line.box[3], before.box[3]);
   const beside = Math.abs(pitch) < height * 0.4;

@@ -112,6 +112,17 @@ export function withReplaced(
   return result + text.slice(at);
 }
 
+/** A text with one other text in place of each of some parts. @param by - nothing, if they are left out */
+export const without = (
+  text: string,
+  parts: readonly { readonly start: number; readonly end: number }[],
+  by = '',
+): string =>
+  withReplaced(
+    text,
+    parts.map(({ start, end }) => ({ start, end, by })),
+  );
+
 /** Splits at a separator outside of groups and environments: `&`, or `\\` with its option. */
 export function splitOutside(text: string, separator: '&' | '\\\\'): readonly string[] {
   const parts: string[] = [];

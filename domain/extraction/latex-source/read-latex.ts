@@ -15,6 +15,7 @@ import {
   environmentsOf,
   splitOutside,
   usesOf,
+  without,
   withReplaced,
   type Environment,
 } from './arguments.js';
@@ -133,10 +134,7 @@ function withoutFrontMatter(document: string): string {
     'keywords',
     'abstract',
   ]);
-  const plain = withReplaced(
-    document,
-    commands.map(({ start, end }) => ({ start, end, by: '' })),
-  );
+  const plain = without(document, commands);
   const parts = environmentsOf(plain, [
     'abstract',
     'keyword',
@@ -181,20 +179,12 @@ function takeFloats(document: string, text: Text) {
       if (html !== null || caption !== '') tables.push({ ...nowhere, caption, number: null, html });
     }
   }
-  const rest = withReplaced(
-    document,
-    floats.map(({ start, end }) => ({ start, end, by: '\n\n' })),
-  );
-  return { tables, figures, rest };
+  return { tables, figures, rest: without(document, floats, '\n\n') };
 }
 
 /** Those of parts of a figure, which say only `(a) before`, are left out. */
 function captionsOf({ body }: Environment, text: Text): readonly string[] {
-  const parts = environmentsOf(body, ['subfigure', 'subtable']);
-  const whole = withReplaced(
-    body,
-    parts.map(({ start, end }) => ({ start, end, by: '' })),
-  );
+  const whole = without(body, environmentsOf(body, ['subfigure', 'subtable']));
   return usesOf(whole, ['caption']).map(({ content }) => text(content));
 }
 

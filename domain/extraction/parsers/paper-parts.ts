@@ -1,3 +1,4 @@
+import { roundedBox } from '../boxes.js';
 import type { Box } from '../page-content.js';
 import type { Paper } from '../paper.js';
 
@@ -114,9 +115,7 @@ export function boxOnPage(
   if (page === undefined || !(fromWidth > 0) || !(fromHeight > 0)) return null;
   const [across, down] = [page.width / fromWidth, page.height / fromHeight];
   if (Math.abs(across / down - 1) > mostDistortion || !(width > 0) || !(height > 0)) return null;
-  return [x * across, y * down, width * across, height * down].map(
-    (value) => Math.round(value * 10) / 10,
-  ) as unknown as Box; // four numbers of four
+  return roundedBox([x * across, y * down, width * across, height * down]);
 }
 
 /** Parsers round the sizes of pages. A page that is cut or turned has another shape. */

@@ -1,3 +1,6 @@
+import { groupBy } from '../../groups.js';
+import { countsOf } from '../../statistics/means.js';
+
 /** Finds texts of another parser on the pages of a PDF, whose words are the same but not its lines, hyphens and formulas. */
 export interface PrintedText {
   /**
@@ -16,21 +19,16 @@ const leastFound = 0.3;
 
 /** @param pages - their texts, in order */
 export function indexPages(pages: readonly string[]): PrintedText {
-  const pagesOf = new Map<string, number[]>();
-  for (const [index, text] of pages.entries()) {
-    for (const shingle of new Set(shinglesOf(wordsOf(text)))) {
-      const known = pagesOf.get(shingle);
-      if (known === undefined) pagesOf.set(shingle, [index + 1]);
-      else known.push(index + 1);
-    }
-  }
+  const printed = pages.flatMap((text, index) =>
+    [...new Set(shinglesOf(wordsOf(text)))].map((shingle) => ({ shingle, page: index + 1 })),
+  );
+  const placesOf = groupBy(printed, ({ shingle }) => shingle);
   return {
     pageOf: (text, near) => {
       const shingles = shinglesOf(wordsOf(text).slice(0, firstWords));
-      const counts = new Map<number, number>();
-      for (const page of shingles.flatMap((shingle) => pagesOf.get(shingle) ?? [])) {
-        counts.set(page, (counts.get(page) ?? 0) + 1);
-      }
+      const counts = countsOf(
+        shingles.flatMap((shingle) => placesOf.get(shingle) ?? []).map(({ page }) => page),
+      );
       const most = Math.max(0, ...counts.values());
       if (most === 0 || most < shingles.length * leastFound) return null;
       const best = [...counts].filter(([, count]) => count === most).map(([page]) => page);

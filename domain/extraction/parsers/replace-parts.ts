@@ -1,3 +1,5 @@
+import { groupBy } from '../../groups.js';
+import { countsOf } from '../../statistics/means.js';
 import { labelOf } from '../caption-label.js';
 import {
   chunksOfText,
@@ -8,7 +10,6 @@ import {
 } from '../chunks.js';
 import type { Chunk, Paper, PaperEquation, Section } from '../paper.js';
 import { parentOf } from '../sections.js';
-import { matchItems, type Likened } from './match-items.js';
 import type {
   EquationPart,
   FigurePart,
@@ -231,5 +232,75 @@ function replacedReferences(
       const reference = cited === undefined ? -1 : known.indexOf(cited);
       return reference === -1 ? [] : [{ ...citation, reference }];
     }),
+  };
+}
+
+/** What tells that an item of a parser and one of PDFium are the same. */
+interface Likened {
+  readonly number: string | null;
+  /** Caption, cells, formula or entry. */
+  readonly text: string;
+}
+
+/** Less alike than this, items are different ones. */
+const leastLike = 0.5;
+
+/**
+ * The PDFium item of each item of a parser, by index; the likest pairs first, each item once. Items of one number are alike,
+ * those of two numbers are not; without a number, the words count.
+ */
+function matchItems(
+  parts: readonly Likened[],
+  items: readonly Likened[],
+): ReadonlyMap<number, number> {
+  const likenesses = likenessTo(items.map(({ text }) => text));
+  const pairs = parts.flatMap((part, partIndex) => {
+    const words = likenesses(part.text);
+    return items.flatMap((item, itemIndex) => {
+      const alike = likenessOf(part, item, words[itemIndex] ?? 0);
+      return alike < leastLike ? [] : [{ partIndex, itemIndex, alike }];
+    });
+  });
+  // Where two pairs are equally alike, the order of the document decides.
+  pairs.sort((a, b) => b.alike - a.alike || a.partIndex - b.partIndex || a.itemIndex - b.itemIndex);
+  const matches = new Map<number, number>();
+  const used = new Set<number>();
+  for (const { partIndex, itemIndex } of pairs) {
+    if (matches.has(partIndex) || used.has(itemIndex)) continue;
+    matches.set(partIndex, itemIndex);
+    used.add(itemIndex);
+  }
+  return matches;
+}
+
+function likenessOf(part: Likened, item: Likened, words: number): number {
+  if (part.number === null || item.number === null) return words;
+  return bare(part.number) === bare(item.number) ? 1 + words : 0;
+}
+
+const bare = (number: string): string => number.toLowerCase().replace(/[^\p{L}\p{N}.]/gu, '');
+
+/**
+ * Of a text, the share of words that it has in common with each of some texts, from 0 to 1 (Dice's coefficient of their
+ * multisets of words).
+ */
+function likenessTo(texts: readonly string[]): (text: string) => readonly number[] {
+  const wordLists = texts.map(wordsOf);
+  const counted = wordLists.flatMap((words, index) =>
+    [...countsOf(words)].map(([word, count]) => ({ word, index, count })),
+  );
+  const holders = groupBy(counted, ({ word }) => word);
+  return (text) => {
+    const words = wordsOf(text);
+    const shared = wordLists.map(() => 0);
+    for (const [word, count] of countsOf(words)) {
+      for (const { index, count: held } of holders.get(word) ?? []) {
+        shared[index] = (shared[index] ?? 0) + Math.min(count, held);
+      }
+    }
+    return shared.map((common, index) => {
+      const both = words.length + (wordLists[index]?.length ?? 0);
+      return both === 0 ? 0 : (2 * common) / both;
+    });
   };
 }

@@ -1,4 +1,5 @@
-import { baselineOf, sharedWidth } from '../body-print.js';
+import { groupNeighbours } from '../../groups.js';
+import { baselineOf, mostCommon, sharedWidth } from '../body-print.js';
 import type { PdfContent, TextLine } from '../page-content.js';
 
 /** A row of a list of references: the lines on one baseline of one column. */
@@ -105,22 +106,12 @@ function isSectionHeading(line: TextLine, heading: TextLine, size: number): bool
   );
 }
 
-function commonSize(lines: readonly TextLine[]): number {
-  const lengths = new Map<number, number>();
-  for (const { fontSize, text } of lines) {
-    lengths.set(fontSize, (lengths.get(fontSize) ?? 0) + text.length);
-  }
-  return [...lengths].sort(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
-}
+const commonSize = (lines: readonly TextLine[]): number =>
+  mostCommon(lines, ({ fontSize }) => fontSize) ?? 0;
 
 /** Joins the lines of a row, e.g. a label and its entry, and measures the rows in their columns. */
 function rowsOf(lines: readonly PlacedLine[]): readonly ListRow[] {
-  const rows: PlacedLine[][] = [];
-  for (const placed of lines) {
-    const before = rows.at(-1)?.at(-1);
-    if (before !== undefined && isBeside(before, placed)) rows.at(-1)?.push(placed);
-    else rows.push([placed]);
-  }
+  const rows = groupNeighbours(lines, (placed, before) => isBeside(before, placed));
   const columns = columnsOf(rows);
   return columns.flatMap((column) => {
     const left = leftOf(column);

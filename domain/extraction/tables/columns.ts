@@ -1,3 +1,4 @@
+import { groupNeighbours } from '../../groups.js';
 import { rightOf } from '../boxes.js';
 import { isNumeric, median, type Row, type Word } from './words.js';
 
@@ -8,17 +9,11 @@ export interface Column {
 }
 
 /** Words of a row with no more than a space between them. */
-export function phrasesOf(row: Row, space: number): readonly (readonly Word[])[] {
-  const phrases: Word[][] = [];
-  for (const word of row.words) {
-    const phrase = phrases.at(-1);
-    const last = phrase?.at(-1);
-    const gap = last === undefined ? Infinity : word.box[0] - rightOf(last.box);
-    if (phrase !== undefined && gap < wideGap(space) * word.fontSize) phrase.push(word);
-    else phrases.push([word]);
-  }
-  return phrases;
-}
+export const phrasesOf = (row: Row, space: number): readonly (readonly Word[])[] =>
+  groupNeighbours(
+    row.words,
+    ({ box, fontSize }, before) => box[0] - rightOf(before.box) < wideGap(space) * fontSize,
+  );
 
 /** Wider than a space of justified text, in ems. */
 export const wideGap = (space: number): number => Math.max(space * 1.6, space + 0.2);

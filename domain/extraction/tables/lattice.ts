@@ -1,11 +1,11 @@
+import { groupBy } from '../../groups.js';
 import { rightOf } from '../boxes.js';
 import type { Box } from '../page-content.js';
-import { wideGap } from './columns.js';
+import { wideGap, columnsOf } from './columns.js';
 import { compact, filledPlaces, type Cell, type Grid } from './grid.js';
 import { coverage, meet, placesOf, type Rule, type Rules } from './rules.js';
-import { columnSplits, rowSplits } from './splits.js';
 import { textGrid } from './text-grid.js';
-import { isNumeric, rowsOf, type Word } from './words.js';
+import { isNumeric, rowsOf, type Word, type Row } from './words.js';
 
 /** Rules that cross each other, and the box around them. */
 export interface Lattice extends Rules {
@@ -29,14 +29,12 @@ export function latticesOf(all: Rules): readonly Lattice[] {
       if (meet(a, b)) join(i, level.length + j);
     }
   }
-  const groups = new Map<number, { level: Rule[]; upright: Rule[] }>();
-  for (const [index, rule] of rules.entries()) {
-    const root = rootOf(index);
-    const members = groups.get(root) ?? { level: [], upright: [] };
-    groups.set(root, members);
-    members[index < level.length ? 'level' : 'upright'].push(rule);
-  }
-  return [...groups.values()].flatMap((members) => {
+  const groups = groupBy(rules.entries(), ([index]) => rootOf(index));
+  return [...groups.values()].flatMap((group) => {
+    const members = {
+      level: group.flatMap(([index, rule]) => (index < level.length ? [rule] : [])),
+      upright: group.flatMap(([index, rule]) => (index < level.length ? [] : [rule])),
+    };
     if (members.level.length < 2 || members.upright.length === 0) return [];
     const xs = [...members.level.flatMap(ends), ...members.upright.map(({ at }) => at)];
     const ys = [...members.upright.flatMap(ends), ...members.level.map(({ at }) => at)];
@@ -162,33 +160,23 @@ const fewestNames = 4;
 
 function joinUnits(units: Units, opensRight: Opens, opensBelow: Opens): readonly Cell[] {
   const columns = units[0]?.length ?? 0;
-  const count = units.length * columns;
-  const { join, rootOf } = unionFind(count);
-  for (let index = 0; index < count; index += 1) {
-    const [row, column] = [Math.floor(index / columns), index % columns];
+  const all = units.flatMap((unit, row) => unit.map((words, column) => ({ row, column, words })));
+  const { join, rootOf } = unionFind(all.length);
+  for (const [index, { row, column }] of all.entries()) {
     if (column + 1 < columns && opensRight(row, column)) join(index, index + 1);
     if (row + 1 < units.length && opensBelow(row, column)) join(index, index + columns);
   }
-  const cells = new Map<
-    number,
-    { row: number; lastRow: number; column: number; lastColumn: number; words: Word[] }
-  >();
-  for (let index = 0; index < count; index += 1) {
-    const [row, column] = [Math.floor(index / columns), index % columns];
-    const cell = cells.get(rootOf(index)) ?? {
-      row,
-      lastRow: row,
-      column,
-      lastColumn: column,
-      words: [],
+  return Array.from(groupBy(all.entries(), ([index]) => rootOf(index)).values(), (group) => {
+    const parts = group.map(([, part]) => part);
+    const [rows, places] = [parts.map(({ row }) => row), parts.map(({ column }) => column)];
+    return {
+      row: Math.min(...rows),
+      lastRow: Math.max(...rows),
+      column: Math.min(...places),
+      lastColumn: Math.max(...places),
+      words: parts.flatMap(({ words }) => words),
     };
-    cells.set(rootOf(index), cell);
-    cell.lastRow = Math.max(cell.lastRow, row);
-    cell.column = Math.min(cell.column, column);
-    cell.lastColumn = Math.max(cell.lastColumn, column);
-    cell.words.push(...(units[row]?.[column] ?? []));
-  }
-  return [...cells.values()];
+  });
 }
 
 function unionFind(count: number): {
@@ -239,4 +227,87 @@ function headerRowsOf({ cells }: Grid): number {
   return numbers(first) < 0.2 && (numbers(below) > 0.4 || first.length > 1 || first.some(isWide))
     ? end
     : 0;
+}
+
+/** Between rows that no rule divides: of numbers, or of texts too short to be lines of one cell. */
+function rowSplits(
+  text: readonly Row[],
+  top: number,
+  bottom: number,
+  xs: readonly number[],
+): readonly number[] {
+  const rows = text.filter(({ first, last }) => first > top && last < bottom + 2);
+  if (rows.length < 2) return [];
+  const columns = xs.slice(1).map((x, index) => {
+    const left = xs[index] ?? 0;
+    const isInside = ({ box }: Word): boolean =>
+      box[0] + box[2] / 2 > left && box[0] + box[2] / 2 < x;
+    return { left, right: x, lines: rows.map(({ words }) => words.filter(isInside)) };
+  });
+  const filled = columns.filter(
+    ({ lines }) => lines.filter((line) => line.length > 0).length >= rows.length * 0.8,
+  );
+  const numeric = columns.some(
+    ({ lines }) => lines.filter(isNumericLine).length >= rows.length * 0.6,
+  );
+  const divided = numeric ? filled.length > 1 : filled.filter(isList).length > 1 && rows.length > 2;
+  if (!divided) return [];
+  return rows
+    .slice(1)
+    .map(({ first, fontSize }, index) => ((rows[index]?.last ?? 0) + first - fontSize * 0.7) / 2);
+}
+
+const isNumericLine = (words: readonly Word[]): boolean =>
+  words.length > 0 && words.every(({ text }) => isNumeric(text));
+
+/** Whether lines end although the first word of the next one had a place. */
+function isList({
+  left,
+  right,
+  lines,
+}: {
+  readonly left: number;
+  readonly right: number;
+  readonly lines: readonly (readonly Word[])[];
+}): boolean {
+  const texts = lines.filter((words) => words.length > 0);
+  const starts = texts.map((words) => words[0]?.box[0] ?? 0);
+  const room = right - left - 2 * (Math.min(...starts) - left);
+  const early = texts.slice(1).filter(([next], index) => {
+    const above = texts[index] ?? [];
+    const end = Math.max(...above.map(({ box }) => rightOf(box)));
+    const width = end - (above[0]?.box[0] ?? 0);
+    return next !== undefined && width + next.box[2] + next.fontSize * 0.4 < room;
+  });
+  return early.length >= (texts.length - 1) * 0.8;
+}
+
+/** Between columns of words that no rule divides. */
+function columnSplits(
+  words: readonly Word[],
+  left: number,
+  right: number,
+  space: number,
+): readonly number[] {
+  const inside = words.filter(({ box }) => box[0] > left - 2 && box[0] + box[2] < right + 2);
+  const rows = rowsOf(inside);
+  if (rows.length < 3) return [];
+  const columns = columnsOf(rows, space);
+  const both = rows.filter((row) =>
+    columns.every(({ from, to }) =>
+      row.words.some(({ box }) => box[0] < to && box[0] + box[2] > from),
+    ),
+  );
+  if (columns.length < 2 || both.length < rows.length * 0.6) return [];
+  const values = columns
+    .slice(1)
+    .some(
+      ({ from, to }) =>
+        inside.filter(({ box, text }) => box[0] < to && box[0] + box[2] > from && isNumeric(text))
+          .length >=
+        rows.length * 0.5,
+    );
+  return values
+    ? columns.slice(1).map(({ from }, index) => ((columns[index]?.to ?? 0) + from) / 2)
+    : [];
 }

@@ -1,3 +1,4 @@
+import { groupNeighbours } from '../../groups.js';
 import type { Box, PageContent } from '../page-content.js';
 
 /** A drawn line. `at` is its y if it is level, its x if it is upright. */
@@ -34,13 +35,10 @@ export function joinRules({ rules, drawings }: Pick<PageContent, 'rules' | 'draw
 }
 
 function join(rules: readonly Rule[]): readonly Rule[] {
-  const groups: Rule[][] = [];
-  for (const rule of [...rules].sort((a, b) => a.at - b.at)) {
-    const group = groups.at(-1);
-    if (group?.[0] !== undefined && rule.at - group[0].at < sameLine) group.push(rule);
-    else groups.push([rule]);
-  }
-  return groups.flatMap(joinPieces);
+  const sorted = [...rules].sort((a, b) => a.at - b.at);
+  const isNear = ({ at }: Rule, _: Rule, [first]: readonly Rule[]): boolean =>
+    at - (first?.at ?? 0) < sameLine;
+  return groupNeighbours(sorted, isNear).flatMap(joinPieces);
 }
 
 function joinPieces(group: readonly Rule[]): readonly Rule[] {

@@ -49,5 +49,6 @@ function cellHtml({ row, lastRow, column, lastColumn, text, isHeader }: TextCell
   return `<${tag}${spans}>${escapeHtml(text)}</${tag}>`;
 }
 
-const escapeHtml = (text: string): string =>
+/** Escapes a text for HTML or XML. Characters that XML does not allow stay as they are. */
+export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,3 +1,4 @@
+import { groupNeighbours } from '../../groups.js';
 import { rightOf, unionOf } from '../boxes.js';
 import { softHyphen, type Box, type PageContent, type TextLine } from '../page-content.js';
 
@@ -59,15 +60,11 @@ function wordsOfLine(line: TextLine): readonly Word[] {
 
 /** Rows from the top. Words belong to one row if their baselines are nearer than lines of text can be. */
 export function rowsOf(words: readonly Word[]): readonly Row[] {
-  const rows: Word[][] = [];
-  let last = -Infinity;
-  for (const word of [...words].sort((a, b) => a.baseline - b.baseline)) {
-    const row = rows.at(-1);
-    if (row !== undefined && word.baseline - last < nearestLines * word.fontSize) row.push(word);
-    else rows.push([word]);
-    last = word.baseline;
-  }
-  return rows.map(rowOf);
+  const sorted = [...words].sort((a, b) => a.baseline - b.baseline);
+  return groupNeighbours(
+    sorted,
+    ({ baseline, fontSize }, before) => baseline - before.baseline < nearestLines * fontSize,
+  ).map(rowOf);
 }
 
 /** Baselines of text are at least this far apart, in ems. */
@@ -104,14 +101,11 @@ export function textOf(words: readonly Word[]): string {
 }
 
 function rowsOfLines(words: readonly Word[]): readonly (readonly Word[])[] {
-  const lines: Word[][] = [];
-  for (const word of [...words].sort((a, b) => a.baseline - b.baseline)) {
-    const line = lines.at(-1);
-    const near =
-      line !== undefined && word.baseline - (line[0]?.baseline ?? 0) < 0.5 * word.fontSize;
-    if (near) line.push(word);
-    else lines.push([word]);
-  }
+  const sorted = [...words].sort((a, b) => a.baseline - b.baseline);
+  const lines = groupNeighbours(
+    sorted,
+    ({ baseline, fontSize }, _, [first]) => baseline - (first?.baseline ?? 0) < 0.5 * fontSize,
+  );
   return lines.map((line) => line.sort((a, b) => a.box[0] - b.box[0]));
 }
 

@@ -1,4 +1,5 @@
-import { bottomOf, holdsMiddle, rightOf, unionOf } from '../../extraction/boxes.js';
+import { countsOf } from '../../statistics/means.js';
+import { bottomOf, grown, holdsMiddle, rightOf, unionOf } from '../../extraction/boxes.js';
 import type { Box } from '../../extraction/page-content.js';
 import { partOf, type PaperItem, type ShownPaper } from './shown-paper.js';
 
@@ -24,11 +25,8 @@ const fewestPages = 3;
 /** Of blocks that no item has, those whose text, but for its numbers, is on several pages. */
 export function runningHeads(pages: readonly (readonly TextBlock[])[]): ReadonlySet<TextBlock> {
   const keyOf = ({ text }: TextBlock): string => text.replaceAll(/\p{N}+/gu, '0');
-  const counts = new Map<string, number>();
   const left = pages.map((blocks) => blocks.filter(({ item }) => item === null));
-  for (const blocks of left) {
-    for (const key of new Set(blocks.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  const counts = countsOf(left.flatMap((blocks) => [...new Set(blocks.map(keyOf))]));
   return new Set(left.flat().filter((block) => (counts.get(keyOf(block)) ?? 0) >= fewestPages));
 }
 
@@ -44,7 +42,7 @@ export function placeLines(
   lines: readonly PrintedText[],
 ): readonly TextBlock[] {
   const boxes = paper.items.flatMap((item) =>
-    item.page === page && item.box !== null ? [grown(item.box)] : [],
+    item.page === page && item.box !== null ? [grown(item.box, slack)] : [],
   );
   const placeOf = textFinder(paper, page);
   const blocks: TextBlock[] = [];
@@ -73,12 +71,6 @@ export function shareOf(
 
 /** Points by which ink may leave the box that was found. */
 const slack = 1;
-const grown = ([x, y, width, height]: Box): Box => [
-  x - slack,
-  y - slack,
-  width + 2 * slack,
-  height + 2 * slack,
-];
 
 /** Words are joined and marks moved when a text is read: only letters and digits are compared. */
 const lettersOf = (text: string): string =>

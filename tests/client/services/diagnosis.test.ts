@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Check } from '../../../client/services/check.js';
 import {
   diagnose,
   diagnosisStatus,
   renderChecks,
+  type Check,
   type Facts,
 } from '../../../client/services/diagnosis.js';
-import type { Inspection, NamespaceState } from '../../../domain/services.js';
 import type { ModelEndpoint } from '../../../domain/model-endpoints.js';
+import type { Inspection, NamespaceState } from '../../../domain/services.js';
 import { testHome } from '../../support/test-home.js';
 
 const found = { kind: 'found', where: '/x', version: '1.2' } as const;

@@ -8,7 +8,7 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js';
 import { expect, it } from 'vitest';
-import { retryUnlessClosed } from '../../../client/services/retry-unless-closed.js';
+import { retryUnlessClosed } from '../../../client/services/session.js';
 
 it('a call that waits for its retry while the connection is closed fails, and the process goes on', async () => {
   const client = new Client('127.0.0.1:1', credentials.createInsecure());

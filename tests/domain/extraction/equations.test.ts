@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyPrint } from '../../../domain/extraction/body-print.js';
-import { findEquations } from '../../../domain/extraction/equations/find-equations.js';
-import { latexOf } from '../../../domain/extraction/equations/latex.js';
+import { findEquations, latexOf } from '../../../domain/extraction/equations/find-equations.js';
 import type { Box, TextRun } from '../../../domain/extraction/page-content.js';
 import { contentOf, type LineSpec } from '../../support/extraction/pdf-content.js';
 

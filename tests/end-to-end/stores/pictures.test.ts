@@ -9,7 +9,7 @@ import { startSimulatedModel, type SimulatedModel } from '../../../simulator/sim
 import { withPictures } from '../../../worker/adapters/embedders.js';
 import { connectMilvus, type Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusSearch } from '../../../worker/adapters/milvus/search.js';
-import { createVllmPictureEmbedder } from '../../../worker/adapters/model-apis/picture-embedder.js';
+import { createVllmPictureEmbedder } from '../../../worker/adapters/model-apis/embedder.js';
 import { compiledEntry } from '../../support/compiled-entry.js';
 import { runActivity } from '../../support/run-activity.js';
 import { ingestLocally } from '../../support/stores/local-ingestion.js';

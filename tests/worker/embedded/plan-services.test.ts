@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { environmentSchema } from '../../../domain/settings.js';
 import { openHome } from '../../../worker/embedded/home.js';
-import { planServices, portWishes } from '../../../worker/embedded/plan-services.js';
+import { planServices, portWishes } from '../../../worker/embedded/supervisor.js';
 
 const home = openHome(mkdtempSync(join(tmpdir(), 'turnwise-plan-')));
 const engines = {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseUse, temporalDatabase } from '../../../storage/temporal-database.js';
 import { homeAt, openHome } from '../../../worker/embedded/home.js';
 import { createService, type Service } from '../../../worker/embedded/service.js';
-import { shrinkDatabase } from '../../../worker/embedded/shrink-database.js';
+import { shrinkDatabase } from '../../../worker/embedded/supervisor.js';
 import { temporalServer } from '../../../worker/embedded/temporal-server.js';
 import { temporalCli } from '../../support/temporal.js';
 

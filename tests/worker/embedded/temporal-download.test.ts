@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { downloadTemporal } from '../../../worker/embedded/temporal-download.js';
+import { downloadTemporal } from '../../../worker/embedded/temporal-cli.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../../support/fakes/http-endpoint.js';
 
 describe('downloading the Temporal command line', () => {

@@ -1,46 +1,33 @@
 import { copyFile, constants } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { z } from 'zod';
 import { sqlName } from '../../../domain/stores/database-ddl.js';
 import { paperTables } from '../../../domain/stores/paper-tables.js';
 import type { DatabaseTable } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { modelMessage } from '../duckdb/allowed-statement.js';
+import { noExtensions, withConnection } from '../duckdb/open-store.js';
 
 /** Nothing is downloaded, and one import leaves memory to the others on this machine. */
-const options = {
-  memory_limit: '1GB',
-  autoinstall_known_extensions: 'false',
-  autoload_known_extensions: 'false',
-  allow_community_extensions: 'false',
-};
+const options = { memory_limit: '1GB', ...noExtensions };
 
 /**
  * Runs `work` on a DuckDB database, which it makes if there is none, in one transaction: each would wait for the disk.
  * @param file - or `:memory:`, where each statement is a transaction
  */
-export async function withDuckdb<T>(
+export const withDuckdb = <T>(
   file: string,
   work: (connection: DuckDBConnection) => Promise<T>,
-): Promise<T> {
-  const instance = await DuckDBInstance.create(file, options);
-  try {
-    const connection = await instance.connect();
-    try {
-      if (file === ':memory:') return await work(connection);
-      await connection.run('BEGIN');
-      const made = await work(connection);
-      await connection.run('COMMIT');
-      return made;
-    } finally {
-      connection.closeSync();
-    }
-  } finally {
-    instance.closeSync();
-  }
-}
+): Promise<T> =>
+  withConnection(file, options, async (connection) => {
+    if (file === ':memory:') return work(connection);
+    await connection.run('BEGIN');
+    const made = await work(connection);
+    await connection.run('COMMIT');
+    return made;
+  });
 
 /** Copies a DuckDB database. Throws UserError if DuckDB cannot open it. */
 export async function copyDuckdb(source: string, file: string): Promise<readonly DatabaseTable[]> {
@@ -56,24 +43,14 @@ export async function copyDuckdb(source: string, file: string): Promise<readonly
 }
 
 /** Whether a database has all tables of a store of papers. One that cannot be opened has not. */
-export async function holdsPapers(source: string): Promise<boolean> {
-  const instance = await DuckDBInstance.create(source, {
-    ...options,
-    access_mode: 'READ_ONLY',
-  }).catch(() => null);
-  if (instance === null) return false;
-  try {
-    const connection = await instance.connect();
+export const holdsPapers = (source: string): Promise<boolean> =>
+  withConnection(source, { ...options, access_mode: 'READ_ONLY' }, async (connection) => {
     const reader = await connection.runAndReadAll(
       `SELECT table_name FROM duckdb_tables() WHERE ${ofThisDatabase}`,
     );
-    connection.closeSync();
     const names = reader.getRows().map(([name]) => name);
     return Object.keys(paperTables).every((table) => names.includes(table));
-  } finally {
-    instance.closeSync();
-  }
-}
+  }).catch(() => false);
 
 /** Makes a table of each CSV or Parquet file, with the file's name. Throws UserError naming a bad file. */
 export function importTableFiles(

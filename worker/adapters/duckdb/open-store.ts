@@ -1,7 +1,33 @@
 import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
+
+/** Options of a database that fetches and loads nothing. */
+export const noExtensions = {
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_community_extensions: 'false',
+};
+
+/** Opens a database, which is made if there is none, and closes it when the work with it is done. */
+export async function withConnection<T>(
+  file: string,
+  options: Readonly<Record<string, string>>,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const instance = await DuckDBInstance.create(file, options);
+  try {
+    const connection = await instance.connect();
+    try {
+      return await work(connection);
+    } finally {
+      connection.closeSync();
+    }
+  } finally {
+    instance.closeSync();
+  }
+}
 
 export type OpenedStore =
   | { readonly kind: 'open'; readonly instance: DuckDBInstance }
@@ -68,9 +94,7 @@ async function openHardened(file: string, memoryMb: number): Promise<DuckDBInsta
     // With a second thread, a statement over a few rows takes twice as long. Processes run in parallel instead.
     threads: '1',
     max_temp_directory_size: '0B',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
+    ...noExtensions,
   });
   const connection = await instance.connect();
   try {
@@ -96,8 +120,8 @@ export const noExternalAccess = [
 /** To be run last. */
 export const lockedConfiguration = 'SET lock_configuration = true';
 
-// Without the local file system, the store can only be read because its file is open already.
-const hardening = [
+/** Without the local file system, a store can only be read because its file is open already. */
+export const hardening = [
   ...noExternalAccess,
   "SET disabled_filesystems = 'LocalFileSystem'",
   lockedConfiguration,

@@ -22,13 +22,8 @@ export interface TimedAnswer {
 
 export interface QueryProcesses {
   /**
-   * Waits for a free process as long as that takes, then for at most `timeoutMs`. Rejects with the signal's reason if that
-   * aborts.
-   */
-  readonly ask: (question: Question, timeoutMs: number, signal: AbortSignal) => Promise<Asked>;
-  /**
-   * Asks questions about one file, each for at most `timeoutMs`. Questions that are quick follow one another in the same
-   * process, which then opens the file once.
+   * Asks questions about one file, each for at most `timeoutMs` after the wait for a free process. Questions that are quick
+   * follow one another in the same process, which then opens the file once. Rejects with the signal's reason if that aborts.
    */
   readonly askAll: (
     questions: readonly Question[],
@@ -180,20 +175,13 @@ export function createQueryProcesses(options: {
       signal,
     );
 
-  const askAll: QueryProcesses['askAll'] = async (questions, timeoutMs, signal) => {
-    const answers: TimedAnswer[] = [];
-    while (answers.length < questions.length) {
-      answers.push(...(await askSome(questions.slice(answers.length), timeoutMs, signal)));
-    }
-    return answers;
-  };
-
   return {
-    askAll,
-    ask: async (question, timeoutMs, signal) => {
-      const [answer] = await askSome([question], timeoutMs, signal);
-      if (answer === undefined) throw new Error('a question has an answer');
-      return answer.asked;
+    askAll: async (questions, timeoutMs, signal) => {
+      const answers: TimedAnswer[] = [];
+      while (answers.length < questions.length) {
+        answers.push(...(await askSome(questions.slice(answers.length), timeoutMs, signal)));
+      }
+      return answers;
     },
     close: () => {
       closed = true;

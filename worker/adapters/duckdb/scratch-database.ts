@@ -1,10 +1,10 @@
-import { DuckDBInstance, StatementType, type DuckDBConnection } from '@duckdb/node-api';
+import { StatementType, type DuckDBConnection } from '@duckdb/node-api';
 import type { ScratchOutcome, ScratchResult } from '../../../activities/ports/building.js';
 import { allRowsSql, type ScratchTable } from '../../../domain/building/scratch-tables.js';
 import { sqlName } from '../../../domain/stores/database-ddl.js';
 import { modelMessage, refusalOf } from './allowed-statement.js';
 import type { ScratchQuestion } from './messages.js';
-import { lockedConfiguration, noExternalAccess } from './open-store.js';
+import { hardening, noExtensions, withConnection } from './open-store.js';
 import { readRows } from './rows.js';
 
 /**
@@ -16,19 +16,12 @@ export async function fillScratch(
   { creates, orphans, inserts, queries, maxRows }: ScratchQuestion,
   memoryMb: number,
 ): Promise<ScratchOutcome> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: `${memoryMb}MB`,
-    threads: '1',
-    max_temp_directory_size: '0B',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-  });
-  try {
-    const connection = await instance.connect();
-    for (const statement of noExternalAccess) await connection.run(statement);
-    await connection.run("SET disabled_filesystems = 'LocalFileSystem'");
-    await connection.run(lockedConfiguration);
+  const options = {
+    ...{ memory_limit: `${memoryMb}MB`, threads: '1', max_temp_directory_size: '0B' },
+    ...noExtensions,
+  };
+  return withConnection(':memory:', options, async (connection) => {
+    for (const statement of hardening) await connection.run(statement);
     const problem =
       (await createAll(connection, creates)) ??
       (await insertAll(connection, creates, inserts)) ??
@@ -42,9 +35,7 @@ export async function fillScratch(
     const results: ScratchResult[] = [];
     for (const sql of queries) results.push(await ask(connection, sql, maxRows));
     return { kind: 'filled', tables, results };
-  } finally {
-    instance.closeSync();
-  }
+  });
 }
 
 /** Resolves to what is wrong with the schema; null if all tables are there. */

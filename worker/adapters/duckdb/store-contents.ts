@@ -1,5 +1,4 @@
 import { access, readFile } from 'node:fs/promises';
-import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type {
   StoreContentsPort,
   StoreUsersPort,
@@ -22,6 +21,7 @@ import { accessingFiles, nullIfAbsent } from '../../../storage/atomic-file.js';
 import { pdfsOfIngestions } from '../../../storage/stores/ingestion-files.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
 import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
+import { nullIfLost } from '../files/stores.js';
 
 /** What stores hold, for checks and for removal. */
 export function createStoreContents({
@@ -124,11 +124,6 @@ export function createStoreContents({
         return names.length > 0;
       }),
   };
-}
-
-function nullIfLost(error: unknown): null {
-  if (error instanceof PortFailure && error.type === 'StoreMissing') return null;
-  throw error;
 }
 
 function noneIfDamaged(error: unknown): readonly never[] {

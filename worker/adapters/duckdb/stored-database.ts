@@ -10,6 +10,7 @@ import { databaseFile } from '../../../domain/stores/store-manifest.js';
 import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
 import { sha256OfFile } from '../../../storage/stores/local-copies.js';
 import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
+import { nullIfLost } from '../files/stores.js';
 import { addMadeFile } from './store-writer.js';
 
 /** Databases of stores. @param scratch - a local folder for files that are being made */
@@ -50,11 +51,6 @@ export function createStoredDatabases(
       yield* readCells(await fileOf(store, which), searched);
     },
   };
-}
-
-function nullIfLost(error: unknown): null {
-  if (error instanceof PortFailure && error.type === 'StoreMissing') return null;
-  throw error;
 }
 
 /** The file may have been made by anybody: it gets no more than it needs. */

@@ -1,6 +1,5 @@
 import {
   ARRAY,
-  DuckDBInstance,
   INTEGER,
   LIST,
   uuidValue,
@@ -18,6 +17,7 @@ import {
   type TableSpec,
   type ValueOfType,
 } from '../../../domain/stores/paper-tables.js';
+import { withConnection } from './open-store.js';
 
 // Keys of the literal, in an order in which rows refer to earlier tables only.
 const tableNames = Object.keys(paperTables) as readonly PaperTableName[];
@@ -27,24 +27,16 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Writes a new DuckDB file at `path`, which must not exist. Keys and references are checked by DuckDB. */
 export async function writeTables(path: string, papers: AsyncIterable<PaperRows>): Promise<void> {
-  const instance = await DuckDBInstance.create(path);
-  try {
-    const connection = await instance.connect();
-    try {
-      for (const statement of createTableStatements()) await connection.run(statement);
-      for await (const several of together(papers)) {
-        for (const table of tableNames) {
-          const all = several.flatMap((rows): readonly Row[] => rows[table]);
-          await append(connection, table, all);
-        }
+  await withConnection(path, {}, async (connection) => {
+    for (const statement of createTableStatements()) await connection.run(statement);
+    for await (const several of together(papers)) {
+      for (const table of tableNames) {
+        const all = several.flatMap((rows): readonly Row[] => rows[table]);
+        await append(connection, table, all);
       }
-      await connection.run('CHECKPOINT');
-    } finally {
-      connection.closeSync();
     }
-  } finally {
-    instance.closeSync();
-  }
+    await connection.run('CHECKPOINT');
+  });
 }
 
 /** Rows of papers that are appended together: DuckDB takes as long over the keys of a few rows as over those of many. */

@@ -10,7 +10,7 @@ import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 import type { Question } from './messages.js';
 import { createGuard, type Guard } from '../guard.js';
 import { timeLimit } from '../time-limit.js';
-import { createQueryProcesses, type Asked } from './query-processes.js';
+import { createQueryProcesses, type Asked, type TimedAnswer } from './query-processes.js';
 
 const textsTimeoutMs = 30_000;
 
@@ -45,19 +45,19 @@ export function createDuckdbTables({
   };
 
   /** Asks again where the file is gone: the generation may have been repaired under a higher number. */
-  const asking = async <T>(
+  const asking = async (
     database: DatabaseRef,
     signal: AbortSignal,
-    ask: (file: string) => Promise<T>,
-    isGone: (answer: T) => boolean,
-  ): Promise<T> => {
+    ask: (file: string) => Promise<readonly TimedAnswer[]>,
+  ): Promise<readonly TimedAnswer[]> => {
     const before = await fileOf(database);
     try {
-      const answer = await ask(before);
-      if (database.kind !== 'store' || !isGone(answer)) return answer;
+      const answers = await ask(before);
+      const isGone = answers[0]?.asked.kind === 'store-missing';
+      if (database.kind !== 'store' || !isGone) return answers;
       generations.forget(database.name);
       const now = await fileOf(database);
-      return now === before ? answer : await ask(now);
+      return now === before ? answers : await ask(now);
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof PortFailure) throw cause;
@@ -69,63 +69,47 @@ export function createDuckdbTables({
 
   /** Whether statements over a database fail, or what runs them, is decided for each database. */
   const guards = new Map<string, Guard>();
-  const guarded: typeof asking = (database, signal, ask, isGone) => {
+  const guarded = (
+    database: DatabaseRef,
+    signal: AbortSignal,
+    questions: (file: string) => readonly Question[],
+    timeoutMs: number,
+  ): Promise<readonly TimedAnswer[]> => {
     const name = nameOf(database);
     const guard = guards.get(name) ?? createGuard(name);
     guards.set(name, guard);
     return guard.through(
-      () => asking(database, signal, ask, isGone),
-      () =>
-        asking(
-          database,
-          timeLimit(probeMs),
-          (file) =>
-            pool.ask(
-              { kind: 'query', file, sql: 'SELECT 1', maxRows: 1 },
-              probeMs,
-              timeLimit(probeMs),
-            ),
-          () => false,
-        ),
+      () => asking(database, signal, (file) => pool.askAll(questions(file), timeoutMs, signal)),
+      () => {
+        const late = timeLimit(probeMs);
+        const probe = { kind: 'query', sql: 'SELECT 1', maxRows: 1 } as const;
+        return asking(database, late, (file) => pool.askAll([{ ...probe, file }], probeMs, late));
+      },
     );
   };
 
+  const queries: TablesPort['queries'] = async (asked, signal) => {
+    const { database, statements, maxRows, timeoutMs } = asked;
+    const questions = (file: string): readonly Question[] =>
+      statements.map((sql) => ({ kind: 'query', file, sql, maxRows }));
+    const answers = await guarded(database, signal, questions, timeoutMs);
+    return answers.map(({ asked, ms }) => ({
+      outcome: outcomeOf(asked) ?? refuse(database, asked),
+      ms,
+    }));
+  };
+
   return {
-    queries: async ({ database, statements, maxRows, timeoutMs }, signal) => {
-      const answers = await guarded(
-        database,
-        signal,
-        (file) =>
-          pool.askAll(
-            statements.map((sql): Question => ({ kind: 'query', file, sql, maxRows })),
-            timeoutMs,
-            signal,
-          ),
-        ([first]) => first?.asked.kind === 'store-missing',
-      );
-      return answers.map(({ asked, ms }) => ({
-        outcome: outcomeOf(asked) ?? refuse(database, asked),
-        ms,
-      }));
-    },
-    query: async ({ database, sql, maxRows, timeoutMs }, signal) => {
-      const asked = await guarded(
-        database,
-        signal,
-        (file) => pool.ask({ kind: 'query', file, sql, maxRows }, timeoutMs, signal),
-        ({ kind }) => kind === 'store-missing',
-      );
-      return outcomeOf(asked) ?? refuse(database, asked);
-    },
+    queries,
+    query: async ({ sql, ...asked }, signal) =>
+      onlyOf(await queries({ ...asked, statements: [sql] }, signal)).outcome,
     texts: rememberTexts(
       async ({ store: name, fingerprint, ...wanted }, signal) => {
         const database = { kind: 'store', name, fingerprint } as const;
-        const asked = await guarded(
-          database,
-          signal,
-          (file) => pool.ask({ kind: 'texts', file, ...wanted }, textsTimeoutMs, signal),
-          ({ kind }) => kind === 'store-missing',
-        );
+        const question = (file: string): readonly Question[] => [
+          { kind: 'texts', file, ...wanted },
+        ];
+        const { asked } = onlyOf(await guarded(database, signal, question, textsTimeoutMs));
         return asked.kind === 'texts' ? new Map(asked.texts) : refuse(database, asked);
       },
       ({ store: name, fingerprint }) => fileOf({ kind: 'store', name, fingerprint }),
@@ -133,12 +117,18 @@ export function createDuckdbTables({
     scratch: {
       fill: async ({ timeoutMs, ...request }, signal) =>
         scratchOutcome(
-          await pool.ask({ kind: 'scratch', file: '', ...request }, timeoutMs, signal),
+          onlyOf(await pool.askAll([{ kind: 'scratch', file: '', ...request }], timeoutMs, signal))
+            .asked,
           timeoutMs,
         ),
     },
     close: pool.close,
   };
+}
+
+function onlyOf<T>([answer]: readonly T[]): T {
+  if (answer === undefined) throw new Error('a question has an answer');
+  return answer;
 }
 
 /** For a statement that takes no time. */

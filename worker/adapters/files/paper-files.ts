@@ -15,6 +15,7 @@ import { accessingFiles } from '../../../storage/atomic-file.js';
 import type { LocalCopies } from '../../../storage/stores/local-copies.js';
 import { readText, type ObjectStorage } from '../../../storage/objects.js';
 import { givenFile } from '../../../storage/stores/paper-uploads.js';
+import { nullIfLost } from './stores.js';
 
 /** What is kept of PDFs in the folders of stores. */
 export function createPaperFiles(storage: ObjectStorage, copies: LocalCopies): PaperFilesPort {
@@ -69,9 +70,4 @@ export function createPaperFiles(storage: ObjectStorage, copies: LocalCopies): P
       }
     },
   };
-}
-
-function nullIfLost(error: unknown): null {
-  if (error instanceof PortFailure && error.type === 'StoreMissing') return null;
-  throw error;
 }

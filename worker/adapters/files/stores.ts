@@ -74,3 +74,9 @@ async function encoderIn(path: string): Promise<Bm25Encoder | null> {
   const model = bm25Schema.safeParse(jsonIn(text ?? ''));
   return model.success ? bm25Encoder(model.data) : null;
 }
+
+/** For a file of a store that is not there any more. */
+export function nullIfLost(error: unknown): null {
+  if (error instanceof PortFailure && error.type === 'StoreMissing') return null;
+  throw error;
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EmbedderPort } from '../../../activities/ports/model.js';
+import type { EmbedderPort, PictureEmbedderPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { failureTypes } from '../../../domain/failure-type.js';
 import { jsonIn } from '../../../domain/formats/json.js';
@@ -13,7 +13,9 @@ import { nonsenseFailure, type Asked } from './failures.js';
 const batchSize = 64;
 /** In characters: half of the 8,191 tokens that OpenAI's models accept, since some scripts and formulas take more tokens. */
 const pieceLimit = 12_000;
-const timeoutMs = 60_000;
+const textsTimeoutMs = 60_000;
+/** A picture takes seconds on a processor without a graphics card. */
+const pictureTimeoutMs = 120_000;
 
 export interface OpenAiEmbedderOptions extends EndpointKey {
   readonly baseUrl: string;
@@ -21,47 +23,19 @@ export interface OpenAiEmbedderOptions extends EndpointKey {
 }
 
 /** Embeddings of any OpenAI-compatible endpoint. The vector of a text too long for one request is the mean of its pieces. */
-export function createOpenAiEmbedder({
-  baseUrl,
-  model,
-  ...key
-}: OpenAiEmbedderOptions): EmbedderPort {
-  const apiKey = keyFor(key, baseUrl);
-
-  async function embedBatch(
-    input: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly (readonly number[])[]> {
-    const secrets = [key.apiKey ?? '', ...input];
-    const asked: Asked = {
-      api: 'chat',
-      baseUrl,
-      model,
-      timeoutMs,
-      keySent: apiKey !== undefined,
-      secrets,
-      images: false,
-      tools: false,
-    };
-    try {
-      const body = { model, input, encoding_format: 'float' };
-      const reply = await callEndpoint(asked, { path: '/embeddings', body, key: apiKey }, signal);
-      return readEmbeddings(reply, input.length, asked);
-    } catch (error) {
-      throw asEmbedderFailure(error);
-    }
-  }
-
+export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): EmbedderPort {
   return {
-    name: `openai/${model}`,
-    endpoint: endpointUrl(baseUrl),
-    collection: collectionName('text', 'openai', model),
+    name: `openai/${options.model}`,
+    endpoint: endpointUrl(options.baseUrl),
+    collection: collectionName('text', 'openai', options.model),
     embed: async (texts, signal) => {
       const pieces = texts.map((text) => chunkText(text, pieceLimit));
       const flat = pieces.flat();
       const vectors: (readonly number[])[] = [];
       for (let start = 0; start < flat.length; start += batchSize) {
-        vectors.push(...(await embedBatch(flat.slice(start, start + batchSize), signal)));
+        const input = flat.slice(start, start + batchSize);
+        const request = { sent: input, images: false, timeoutMs: textsTimeoutMs, body: { input } };
+        vectors.push(...(await embeddingsOf(options, request, signal)));
       }
       let next = 0;
       return pieces.map((parts) => {
@@ -76,12 +50,84 @@ export function createOpenAiEmbedder({
   };
 }
 
+type Part =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+
+/**
+ * A model with one space for pictures and texts, such as CLIP, behind the `/embeddings` endpoint of vLLM: it takes a picture
+ * or a text as the message of a chat, one in a request.
+ */
+export function createVllmPictureEmbedder(options: OpenAiEmbedderOptions): PictureEmbedderPort {
+  async function embedParts(
+    parts: readonly Part[],
+    signal: AbortSignal,
+  ): Promise<readonly (readonly number[])[]> {
+    const vectors: (readonly number[])[] = [];
+    for (const part of parts) {
+      const request = {
+        sent: [part.type === 'text' ? part.text : part.image_url.url],
+        images: part.type === 'image_url',
+        timeoutMs: pictureTimeoutMs,
+        body: { messages: [{ role: 'user', content: [part] }] },
+      };
+      vectors.push(...(await embeddingsOf(options, request, signal)));
+    }
+    return vectors;
+  }
+
+  return {
+    name: `vllm/${options.model}`,
+    endpoint: endpointUrl(options.baseUrl),
+    collection: collectionName('image', 'vllm', options.model),
+    embed: (texts, signal) =>
+      embedParts(
+        texts.map((text) => ({ type: 'text', text })),
+        signal,
+      ),
+    embedPictures: (pictures, signal) =>
+      embedParts(
+        pictures.map(({ mimeType, base64 }) => ({
+          type: 'image_url',
+          image_url: { url: `data:${mimeType};base64,${base64}` },
+        })),
+        signal,
+      ),
+  };
+}
+
+/** What one request asks for. `sent` are its texts and pictures, each of which has an embedding. */
+interface EmbeddingRequest extends Pick<Asked, 'images' | 'timeoutMs'> {
+  readonly sent: readonly string[];
+  readonly body: object;
+}
+
+async function embeddingsOf(
+  { baseUrl, model, ...key }: OpenAiEmbedderOptions,
+  { sent, body, ...limits }: EmbeddingRequest,
+  signal: AbortSignal,
+): Promise<readonly (readonly number[])[]> {
+  const apiKey = keyFor(key, baseUrl);
+  const asked: Asked = {
+    ...{ api: 'chat', baseUrl, model, tools: false, ...limits },
+    keySent: apiKey !== undefined,
+    secrets: [key.apiKey ?? '', ...sent],
+  };
+  try {
+    const outgoing = { model, ...body, encoding_format: 'float' };
+    const request = { path: '/embeddings', body: outgoing, key: apiKey };
+    return readEmbeddings(await callEndpoint(asked, request, signal), sent.length, asked);
+  } catch (error) {
+    throw asEmbedderFailure(error);
+  }
+}
+
 const replySchema = z.object({
   data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()).min(1) })),
 });
 
 /** One embedding for each of `texts`. Throws PortFailure. */
-export function readEmbeddings(
+function readEmbeddings(
   { body, headers }: EndpointReply,
   texts: number,
   asked: Asked,
@@ -96,7 +142,7 @@ export function readEmbeddings(
 }
 
 /** Failures that are retried become EmbedderUnavailable. The others keep their type, which names the remedy. */
-export function asEmbedderFailure(error: unknown): unknown {
+function asEmbedderFailure(error: unknown): unknown {
   if (!(error instanceof PortFailure) || !failureTypes[error.type].retry) return error;
   return new PortFailure('EmbedderUnavailable', error.message, error.options);
 }

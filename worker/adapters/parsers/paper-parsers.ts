@@ -1,6 +1,19 @@
-import { basename } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperParsersPort } from '../../../activities/ports/stores.js';
+import { readDoclingDocument } from '../../../domain/extraction/parsers/docling.js';
+import { readGrobidTei } from '../../../domain/extraction/parsers/grobid.js';
+import { readMineru } from '../../../domain/extraction/parsers/mineru.js';
+import {
+  UnexpectedDocument,
+  type PageSize,
+  type PaperParts,
+} from '../../../domain/extraction/parsers/paper-parts.js';
+import { jsonIn } from '../../../domain/formats/json.js';
 import {
   parserNames,
   parsersOfFiles,
@@ -8,20 +21,18 @@ import {
   type ParserSource,
 } from '../../../domain/stores/paper-parsers.js';
 import { findLatexSource, fingerprintLatex, readLatexAt } from './latex-files.js';
-import { findMineruFiles, fingerprintMineru, readMineruFiles } from './mineru-files.js';
-import { readWithDocling, readWithGrobid, readWithMineru, type ReadWithServer } from './servers.js';
-import type { ParserServer } from './parser-server.js';
+import {
+  readingFiles,
+  parserFailure,
+  withParserServer,
+  type ParserServer,
+  type NamedPdf,
+} from './parser-server.js';
 
 /** The servers of parsers; absent where no address is set. */
 export type ParserServers = Readonly<
   Partial<Record<Exclude<Parser, 'latex'>, Omit<ParserServer, 'parser'>>>
 >;
-
-const byServer = {
-  mineru: readWithMineru,
-  grobid: readWithGrobid,
-  docling: readWithDocling,
-} as const satisfies Readonly<Record<Exclude<Parser, 'latex'>, ReadWithServer>>;
 
 /** Parsers by their servers, and by their files beside PDFs, which are preferred. */
 export function createPaperParsers(servers: ParserServers): PaperParsersPort {
@@ -81,3 +92,158 @@ function requireServer(
     `the worker has no address of ${parserNames[parser]}: set TURNWISE_${parser.toUpperCase()}_URL`,
   );
 }
+
+/** The paths of MinerU's two files about a PDF; at least one is there. */
+interface MineruPaths {
+  readonly middle: string | null;
+  readonly contentList: string | null;
+}
+
+/**
+ * Beside `PAPER.pdf`, in the folder `PAPER` there, or in a folder of that, named for MinerU's method, such as
+ * `PAPER/auto/PAPER_middle.json`. MinerU's own copy `PAPER_origin.pdf` has them, too. Null where there are none.
+ */
+async function findMineruFiles(pdf: string): Promise<MineruPaths | null> {
+  const name = basename(pdf, extname(pdf)).replace(/_origin$/, '');
+  const [beside, own] = [dirname(pdf), join(dirname(pdf), name)];
+  const methods = (await entriesOf(own)).filter((entry) => entry.isDirectory());
+  for (const folder of [beside, own, ...methods.map((entry) => join(own, entry.name)).sort()]) {
+    const files = new Set((await entriesOf(folder)).map((entry) => entry.name));
+    const path = (end: string): string | null =>
+      files.has(`${name}${end}`) ? join(folder, `${name}${end}`) : null;
+    const found = { middle: path('_middle.json'), contentList: path('_content_list.json') };
+    if (found.middle !== null || found.contentList !== null) return found;
+  }
+  return null;
+}
+
+const entriesOf = (folder: string) =>
+  readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException; // node:fs throws nothing else.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return [];
+    throw error;
+  });
+
+/** SHA-256 of the files, in hex. */
+async function fingerprintMineru({ middle, contentList }: MineruPaths): Promise<string> {
+  const hash = createHash('sha256');
+  for (const path of [middle, contentList]) {
+    hash.update(path === null ? '-' : await readFile(path));
+  }
+  return hash.digest('hex');
+}
+
+/** Throws PortFailure('ParserFailed') where a file has another form. */
+async function readMineruFiles(
+  paths: MineruPaths,
+  pdf: string,
+  pages: readonly PageSize[],
+): Promise<PaperParts> {
+  const parsed = async (path: string | null): Promise<unknown> =>
+    path === null ? null : jsonIn(await readFile(path, 'utf8'));
+  return readingFiles(pdf, paths.contentList ?? paths.middle ?? '', async () => {
+    const [middle, contentList] = [await parsed(paths.middle), await parsed(paths.contentList)];
+    return readMineru({ middle, contentList }, pages);
+  });
+}
+
+/** Has a server read a PDF. Throws PortFailure('ParserUnavailable') or PortFailure('ParserFailed'). */
+type ReadWithServer = (
+  server: ParserServer,
+  pdf: NamedPdf,
+  pages: readonly PageSize[],
+  signal: AbortSignal,
+) => Promise<PaperParts>;
+
+/** Elements of which GROBID shall tell the boxes. */
+const withCoordinates = ['title', 'persName', 'head', 'p', 'formula', 'figure', 'biblStruct'];
+
+/** By `POST /api/processFulltextDocument` of GROBID 0.6 and later, without its look-ups in other services. */
+const readWithGrobid: ReadWithServer = (server, pdf, pages, signal) =>
+  withParserServer(server, pdf, signal, async ({ send }) => {
+    const fields = [
+      ['consolidateHeader', '0'],
+      ['consolidateCitations', '0'],
+      ['includeRawCitations', '1'],
+      ...withCoordinates.map((element) => ['teiCoordinates', element] as const),
+    ] as const;
+    return readGrobidTei(await send('/api/processFulltextDocument', fields, 'input'), pages);
+  });
+
+const mineruReply = z.object({
+  results: z.record(
+    z.string(),
+    z.object({ middle_json: z.unknown().optional(), content_list: z.unknown().optional() }),
+  ),
+});
+
+/** By `POST /file_parse` of MinerU's API server, version 2 and later. The two documents come as JSON in texts. */
+const readWithMineru: ReadWithServer = (server, pdf, pages, signal) =>
+  withParserServer(server, pdf, signal, async ({ send }) => {
+    const fields = [
+      ['return_md', 'false'],
+      ['return_middle_json', 'true'],
+      ['return_content_list', 'true'],
+    ] as const;
+    const { data } = mineruReply.safeParse(jsonIn(await send('/file_parse', fields, 'files')));
+    const [result] = Object.values(data?.results ?? {});
+    if (result === undefined) throw new UnexpectedDocument('is no result of MinerU');
+    const [middle, contentList] = [result.middle_json, result.content_list].map(documentIn);
+    return readMineru({ middle: middle ?? null, contentList: contentList ?? null }, pages);
+  });
+
+const documentIn = (value: unknown): unknown => (typeof value === 'string' ? jsonIn(value) : value);
+
+const taskSchema = z.object({ task_id: z.string().min(1), task_status: z.string() });
+const doclingReply = z.object({
+  document: z.object({ json_content: z.unknown() }),
+  status: z.string(),
+  errors: z.array(z.object({ error_message: z.string() })).default([]),
+});
+/** Seconds that the server holds a question for the state of a task. */
+const pollSeconds = 20;
+
+/** By the tasks of docling-serve, since its direct reply is cut off after two minutes. */
+const readWithDocling: ReadWithServer = (server, pdf, pages, signal) =>
+  withParserServer(server, pdf, signal, async ({ send, get }) => {
+    const fields = [
+      ['from_formats', 'pdf'],
+      ['to_formats', 'json'],
+      ['image_export_mode', 'placeholder'],
+    ] as const;
+    let task = taskIn(await send('/v1/convert/file/async', fields, 'files'));
+    const id = encodeURIComponent(task.task_id);
+    for (;;) {
+      task = taskIn(await get(`/v1/status/poll/${id}?wait=${pollSeconds}`));
+      if (!['pending', 'started'].includes(task.task_status)) break;
+      await sleep(pollPauseMs, undefined, { signal });
+    }
+    const body = await get(`/v1/result/${id}`);
+    const { data } = doclingReply.safeParse(jsonIn(body));
+    if (data === undefined) throw new UnexpectedDocument('is no result of Docling');
+    if (data.status !== 'success') {
+      const said = data.errors.map(({ error_message }) => error_message).join('; ');
+      throw parserFailure(
+        'ParserFailed',
+        server,
+        pdf,
+        `read it with ${data.status}${said && `: ${said.slice(0, 200)}`}`,
+      );
+    }
+    return readDoclingDocument(data.document.json_content, pages);
+  });
+
+/** A server that does not hold questions would be asked all the time. */
+const pollPauseMs = 500;
+
+function taskIn(body: string): Readonly<z.infer<typeof taskSchema>> {
+  const { data } = taskSchema.safeParse(jsonIn(body));
+  if (data === undefined) throw new UnexpectedDocument('is no task of Docling');
+  return data;
+}
+
+const byServer = {
+  mineru: readWithMineru,
+  grobid: readWithGrobid,
+  docling: readWithDocling,
+} as const satisfies Readonly<Record<Exclude<Parser, 'latex'>, ReadWithServer>>;

@@ -1,4 +1,4 @@
-import { roundTo10th } from '../../../domain/extraction/boxes.js';
+import { roundedBox, roundTo10th } from '../../../domain/extraction/boxes.js';
 import type { Strip } from '../../../domain/extraction/lines.js';
 import type { TextRun } from '../../../domain/extraction/page-content.js';
 import type { GlyphCounts } from '../../../domain/extraction/text-layer.js';
@@ -118,12 +118,7 @@ function closed({ left, top, right, bottom, print, ...run }: OpenRun): TextRun {
   return {
     // A high or low surrogate without its other half would be an invalid text.
     text: run.text.toWellFormed(),
-    box: [
-      roundTo10th(left),
-      roundTo10th(top),
-      roundTo10th(right - left),
-      roundTo10th(bottom - top),
-    ],
+    box: roundedBox([left, top, right - left, bottom - top]),
     baseline: roundTo10th(run.baseline),
     fontSize: roundTo10th(print.fontSize),
     font: print.font.name,

@@ -1,6 +1,5 @@
-import { roundTo10th } from '../../../domain/extraction/boxes.js';
+import { roundedBox } from '../../../domain/extraction/boxes.js';
 import { linesOf } from '../../../domain/extraction/lines.js';
-import type { Box } from '../../../domain/extraction/page-content.js';
 import type {
   PageView,
   ViewLine,
@@ -71,14 +70,7 @@ function viewOf(
       : null,
     lines: linesOf(readRuns(pdfium, handle, frame).strips).map(({ text, box }) => ({
       text,
-      box: rounded(box),
+      box: roundedBox(box),
     })),
   };
 }
-
-const rounded = ([x, y, width, height]: Box): Box => [
-  roundTo10th(x),
-  roundTo10th(y),
-  roundTo10th(width),
-  roundTo10th(height),
-];

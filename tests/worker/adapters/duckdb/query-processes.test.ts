@@ -37,8 +37,9 @@ function startProcesses(body: string, processes = 1): void {
 
 const ask = (file = 'a.duckdb', sql = 'SELECT 1', timeoutMs = 20_000): Promise<unknown> =>
   pool
-    .ask({ kind: 'query', file, sql, maxRows: 1 }, timeoutMs, signal)
-    .then((asked) => (asked.kind === 'rows' ? asked.result.rows[0] : asked.kind));
+    .askAll([{ kind: 'query', file, sql, maxRows: 1 }], timeoutMs, signal)
+    .then(([answer]) => answer?.asked)
+    .then((asked) => (asked?.kind === 'rows' ? asked.result.rows[0] : asked?.kind));
 
 it('is lost, without a word about the statement, where the channel to each process is closed', async () => {
   const script = join(folder, 'closed.mjs');

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PortFailure } from '../../../../activities/ports/port-failure.js';
-import { createMiniLmEmbedder } from '../../../../worker/adapters/minilm/embedder.js';
 import {
+  createMiniLmEmbedder,
   miniLmFiles,
   type MiniLmFiles,
   type PinnedFile,
-} from '../../../../worker/adapters/minilm/files.js';
+} from '../../../../worker/adapters/minilm/embedder.js';
 import { compiledEntry } from '../../../support/compiled-entry.js';
 
 const support = (name: string): Buffer =>
