@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { packageRoot } from '../../client/services/versions.js';
-import type { Benchmark, BenchmarkOptions, Findings } from '../benchmark.js';
-import { ingestionAim, ingestRealPapers, type RealPapers } from '../ingest/real-papers.js';
+import type { Benchmark, BenchmarkOptions, Findings, Log } from '../benchmark.js';
+import { ingestionAim, ingestRealPapers, type RealPapers } from '../ingest.js';
 import { withExampleStore } from '../example-store.js';
 import { measures } from './measures.js';
 import { measurePaper, papersIn, type PaperFile } from './papers.js';
@@ -24,7 +24,7 @@ export const extractionBenchmark: Benchmark = {
 };
 
 async function measureExtraction(
-  log: (step: string) => void,
+  log: Log,
   { papers, tables, only = '', paper = '', worst = false }: BenchmarkOptions,
 ): Promise<Findings> {
   // With tables alone, the example papers are not asked for.
@@ -57,7 +57,7 @@ async function scoreFiles(
   files: readonly PaperFile[],
   examples: boolean,
   only: string,
-  log: (step: string) => void,
+  log: Log,
 ): Promise<readonly Result[]> {
   const wanted = measures.filter(
     ({ name, examplesOnly }) => name.startsWith(only) && (examples || examplesOnly !== true),
@@ -107,7 +107,7 @@ function speedRows({ papers, pages, bare, reader, readerAndExtraction }: Speed):
   ];
 }
 
-const ingestionRow = ({ papers, pages, whole, bare }: RealPapers): Row => ({
+const ingestionRow = ({ ingestion: { papers, pages }, whole, bare }: RealPapers): Row => ({
   name: 'speed: whole ingestion on all cores / bare on one',
   papers,
   items: pages,

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accepts } from '../../worker/embedded/service.js';
-import { endOf } from './end-of.js';
 
 /** A server of a test's own that can go away and come back. */
 export interface LocalServer {
@@ -33,4 +33,12 @@ export async function startLocalServer(
     signal: (signal) => void server.kill(signal),
     start,
   };
+}
+
+/** Ends a process, which may have ended by itself. */
+export async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
 }

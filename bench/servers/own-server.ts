@@ -10,7 +10,7 @@ import { runCommand } from '../../worker/embedded/python.js';
 import { temporalCliModule } from '../../worker/embedded/temporal-cli.js';
 import { obtainPrograms } from './built-programs.js';
 import { eventually } from '../services/eventually.js';
-import { endOf } from './end-of.js';
+import { endOf } from './local-server.js';
 import { startPostgres, type Postgres } from './postgres.js';
 import {
   dynamicSettings,

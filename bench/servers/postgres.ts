@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { runCommand } from '../../worker/embedded/python.js';
 import { choosePorts } from '../../worker/embedded/ports.js';
-import { endOf } from './end-of.js';
+import { endOf } from './local-server.js';
 
 /** A Postgres server of a test's own, with its data in a temporary folder. */
 export interface Postgres {
