@@ -9,6 +9,8 @@ import { packageRoot } from '../client/services/versions.js';
 import { storeNameSchema } from '../domain/ids.js';
 import type { Environment } from '../domain/settings.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
+import { createEmbedders, type Embedders } from '../worker/adapters/embedders.js';
+import { cacheFolder } from '../worker/embedded/setup-context.js';
 import type { Log } from './benchmark.js';
 import { succeeded, turnwise } from './chaos/command-line.js';
 import { withFolder } from './folders.js';
@@ -65,4 +67,10 @@ export async function ingestExamplePapers(
   log('ingesting the example papers');
   const args = ['ingest', examplePapers, '--store', 'examples'];
   await succeeded(turnwise(args, { ...settings, TURNWISE_HOME: home }));
+}
+
+/** Embedders that need no endpoint. */
+export function localEmbedders(): Embedders {
+  const baseUrl = 'http://127.0.0.1:1/v1';
+  return createEmbedders({ baseUrl, keyIsFor: baseUrl, apiKey: undefined }, cacheFolder(undefined));
 }

@@ -18,8 +18,7 @@ import {
 } from './benchmark.js';
 import { servicesOf } from './chaos/kill-service.js';
 import { withServedHome } from './example-store.js';
-import { bareText } from './extraction/bare-text.js';
-import { papersIn } from './extraction/papers.js';
+import { bareText, papersIn } from './extraction/papers.js';
 import { withFolder } from './folders.js';
 import { cpuMsOf, historyBytes, memoryMibOf } from './services/usage.js';
 
