@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readyServices } from '../client/services/ensure-services.js';
-import { connectTemporal } from '../client/services/session.js';
+import { withServices } from '../client/services/session.js';
 import { packageRoot } from '../client/services/versions.js';
 import { environmentSchema } from '../domain/settings.js';
 import { percentile } from '../domain/statistics/latencies.js';
@@ -122,12 +121,8 @@ async function serverOf(home: string): Promise<ServerUse> {
 /** Of so many items the histories are looked at. */
 const historiesRead = 50;
 
-async function historiesOf(settings: Settings): Promise<readonly number[]> {
-  const environment = environmentSchema.parse(settings);
-  const services = await readyServices(environment);
-  if (!services) throw new Error('no services run');
-  const client = await connectTemporal(services.temporalAddress, environment);
-  try {
+const historiesOf = (settings: Settings): Promise<readonly number[]> =>
+  withServices(environmentSchema.parse(settings), async ({ client }) => {
     const bytes: number[] = [];
     const query = `WorkflowType = '${workflowNames.datasetItem}'`;
     for await (const { workflowId } of client.workflow.list({ query, pageSize: historiesRead })) {
@@ -136,10 +131,7 @@ async function historiesOf(settings: Settings): Promise<readonly number[]> {
       if (bytes.length === historiesRead) break;
     }
     return bytes;
-  } finally {
-    await client.connection.close();
-  }
-}
+  });
 
 /** How long a new `turnwise view` takes for what its pages ask for. */
 async function pagesOf(settings: Settings) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDocument, DomUtils } from 'htmlparser2';
 import { z } from 'zod';
+import { tableRows } from '../../client/views/paper/table-rows.js';
 import { extractPaper } from '../../domain/extraction/extract-paper.js';
 import { readPdf } from '../../worker/adapters/pdfium/document.js';
 import { divide } from './compare.js';
@@ -30,23 +30,15 @@ const tableTruthSchema = z.object({
 
 /** The cells of the body that extraction gives for a table. */
 export function cellsOfHtml(html: string): readonly Cell[] {
-  const rows = DomUtils.getElementsByTagName('tr', parseDocument(html));
   const taken = new Set<string>();
-  return rows.flatMap((row, rowIndex) => {
+  return tableRows(html).flatMap((cells, row) => {
     let column = 0;
-    return row.children.flatMap((node): Cell[] => {
-      if (!('attribs' in node) || (node.name !== 'td' && node.name !== 'th')) return [];
-      while (taken.has(`${rowIndex} ${column}`)) column += 1;
-      const span = (name: string): number => Math.max(1, Number(node.attribs[name] ?? 1)) - 1;
-      const cell = {
-        row: rowIndex,
-        column,
-        last_row: rowIndex + span('rowspan'),
-        last_column: column + span('colspan'),
-        text: DomUtils.textContent(node),
-      };
+    return cells.map(({ text, rows, columns }): Cell => {
+      while (taken.has(`${row} ${column}`)) column += 1;
+      const last = { last_row: row + rows - 1, last_column: column + columns - 1 };
+      const cell = { row, column, ...last, text };
       for (const [y, x] of placesOf(cell)) taken.add(`${y} ${x}`);
-      return [cell];
+      return cell;
     });
   });
 }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accepts } from '../../worker/embedded/service.js';
@@ -41,4 +41,28 @@ export async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promis
   const ended = once(child, 'exit');
   child.kill(signal);
   await ended;
+}
+
+const longestLog = 20_000;
+
+/** Starts a program, and waits until it says that it is ready. */
+export async function startThatSays(
+  what: string,
+  ready: string,
+  [program, ...args]: readonly [string, ...string[]],
+  options: SpawnOptions = {},
+): Promise<ChildProcess> {
+  const server = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [server.stdout, server.stderr]) {
+      stream?.on('data', (text: Buffer) => {
+        log = (log + text.toString()).slice(-longestLog);
+        if (log.includes(ready)) resolve();
+      });
+    }
+    server.once('exit', () => reject(new Error(`${what} ended: ${log}`)));
+    server.once('error', reject);
+  });
+  return server;
 }

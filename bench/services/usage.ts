@@ -15,15 +15,24 @@ export function cpuMsOf(pid: number): number {
   return own(pid);
 }
 
-function processes(): ReadonlyMap<number, { readonly parent: number; readonly cpuMs: number }> {
-  const table = new Map<number, { readonly parent: number; readonly cpuMs: number }>();
+interface ProcessUse {
+  readonly parent: number;
+  readonly group: number;
+  readonly cpuMs: number;
+}
+
+/** All processes by their ids; none on a system without /proc. */
+export function processes(): ReadonlyMap<number, ProcessUse> {
+  const table = new Map<number, ProcessUse>();
   for (const pid of existsSync('/proc') ? readdirSync('/proc').map(Number) : []) {
     const stat = Number.isInteger(pid) ? textOf(`/proc/${pid}/stat`) : '';
-    // The process name stands in brackets and may contain spaces and brackets. After it come the state, the parent, ten
-    // other fields, and the user and system time.
+    if (stat === '') continue;
+    // The process name stands in brackets and may contain spaces and brackets. After it come the state, the parent, the group,
+    // nine other fields, and the user and system time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [parent = 0, group = 0] = fields.slice(1).map(Number);
     const ticks = Number(fields[11]) + Number(fields[12]);
-    if (stat !== '') table.set(pid, { parent: Number(fields[1]), cpuMs: ticks * tickMs });
+    table.set(pid, { parent, group, cpuMs: ticks * tickMs });
   }
   return table;
 }
