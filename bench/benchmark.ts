@@ -1,3 +1,6 @@
+/** Tells what a benchmark is doing. */
+export type Log = (step: string) => void;
+
 /** The result of a benchmark. */
 export interface Findings {
   /** Markdown, for the terminal and for docs/. */
@@ -19,11 +22,11 @@ export interface BenchmarkOptions {
   /** `scale`, `resume`, `chaos-machines`: turns of a question. @defaultValue 2, 10 and 10 */
   readonly turns?: number;
   /** `chaos-machines`: seconds that Milvus is down. @defaultValue 600 */
-  readonly milvusDown?: number;
+  readonly 'milvus-down'?: number;
   /** `chaos-machines`: seconds that the key is refused. @defaultValue 300 */
-  readonly keyRefused?: number;
+  readonly 'key-refused'?: number;
   /** `chaos-machines`: seconds that the object store is down. @defaultValue 60 */
-  readonly objectsDown?: number;
+  readonly 'objects-down'?: number;
   /** `extraction`: a folder of papers with their sources beside them. @defaultValue the example papers */
   readonly papers?: string;
   /** `extraction`: a folder with `tables.json`, the cells of the tables of some PDFs. */
@@ -40,7 +43,7 @@ export interface BenchmarkOptions {
 export interface Benchmark {
   /** One line, for the list of benchmarks. */
   readonly summary: string;
-  readonly run: (log: (step: string) => void, options: BenchmarkOptions) => Promise<Findings>;
+  readonly run: (log: Log, options: BenchmarkOptions) => Promise<Findings>;
 }
 
 /** A Markdown table in Prettier's layout. The first column is text, the others are numbers. */
@@ -73,25 +76,40 @@ export interface Ratio {
   readonly bound: 'at most' | 'at least';
 }
 
-const isMet = ({ value, limit, bound }: Ratio): boolean =>
-  bound === 'at most' ? value <= limit : value >= limit;
+export const atMost = (name: string, value: number, limit: number): Ratio => ({
+  ...{ name, value, limit, bound: 'at most' },
+});
+export const atLeast = (name: string, value: number, limit: number): Ratio => ({
+  ...{ name, value, limit, bound: 'at least' },
+});
 
 export const problemsOf = (ratios: readonly Ratio[]): readonly string[] =>
-  ratios
-    .filter((ratio) => !isMet(ratio))
-    .map(
-      ({ name, value, bound, limit }) => `${name}: ${shown(value)}, but must be ${bound} ${limit}`,
-    );
+  ratios.flatMap(({ name, value, bound, limit }) =>
+    (bound === 'at most' ? value <= limit : value >= limit)
+      ? []
+      : [`${name}: ${shown(value)}, but must be ${bound} ${limit}`],
+  );
+
+/** @param tables - more of them, after the one of the ratios */
+export const ratioFindings = (
+  ratios: readonly Ratio[],
+  figures: object,
+  ...tables: readonly string[]
+): Findings => ({
+  tables: [ratioTable(ratios), ...tables],
+  figures: { ...figures, ratios },
+  problems: problemsOf(ratios),
+});
 
 const shown = (value: number): string => (value < 100 ? value.toFixed(2) : value.toFixed(0));
 
-export const ratioTable = (ratios: readonly Ratio[]): string =>
+const ratioTable = (ratios: readonly Ratio[]): string =>
   markdownTable(
     ['', 'measured', 'limit'],
-    ratios.map((ratio) => [
-      ratio.name,
-      shown(ratio.value),
-      `${ratio.bound === 'at most' ? '≤' : '≥'} ${ratio.limit}`,
+    ratios.map(({ name, value, limit, bound }) => [
+      name,
+      shown(value),
+      `${bound === 'at most' ? '≤' : '≥'} ${limit}`,
     ]),
   );
 

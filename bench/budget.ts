@@ -1,16 +1,28 @@
-import { executeRun } from '../client/runs/execute-run.js';
-import { totalsOf } from '../client/views/run-end.js';
+import type { RunWatcher } from '../client/runs/watch-run.js';
 import { add } from '../domain/budget/amount.js';
 import { runWorkflowId } from '../domain/ids.js';
 import { costOfCall, type Price } from '../domain/models/usage.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
-import type { RunProgress } from '../domain/runs/run-progress.js';
 import { UserError } from '../domain/user-error.js';
-import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
+import type { SimulatedModel } from '../simulator/simulated-model.js';
 import { progressQuery } from '../workflows/messages.js';
-import { problemsOf, ratioTable, type Benchmark, type Findings, type Ratio } from './benchmark.js';
+import {
+  atLeast,
+  atMost,
+  ratioFindings,
+  type Benchmark,
+  type Findings,
+  type Log,
+} from './benchmark.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
-import { askQuestions, prepareQuestions } from './question-run.js';
+import {
+  answerQuestions,
+  askQuestions,
+  conversationsOf,
+  datasetOf,
+  prepareQuestions,
+  withModel,
+} from './question-run.js';
 
 export const budgetBenchmark: Benchmark = {
   summary:
@@ -21,32 +33,30 @@ export const budgetBenchmark: Benchmark = {
 const price: Price = { input: 2, output: 8 };
 const load = { questions: 200, inFlight: 100 };
 const turns = 5;
+const endpoint = { latencyMs: 1000, jitter: 0.5, seed: 3, script: conversationsOf(turns) };
 
-export async function measureBudget(
-  store: ExampleStore,
-  log: (step: string) => void,
-): Promise<Findings> {
+async function measureBudget(store: ExampleStore, log: Log): Promise<Findings> {
+  const run = { dataset: datasetOf(load.questions), inFlight: load.inFlight };
   log('without a budget');
-  const fullCost = await withModel(async (model) => {
+  const fullCost = await withModel(endpoint, async (model) => {
     const config = configOf(model, null);
-    await askQuestions(store, { name: 'free', ...load, baseUrl: model.url, config });
+    await askQuestions(store, { name: 'free', ...run, baseUrl: model.url, config });
     return paid(model);
   });
   const cap = fullCost / 2;
-  return withModel(async (model) => {
+  return withModel(endpoint, async (model) => {
     log(`with a budget of ${cap.toFixed(2)} dollars, half of the cost`);
     const config = configOf(model, cap);
-    const run = { name: 'capped', ...load, baseUrl: model.url, config };
-    const manifest = await prepareQuestions(store, run);
+    const capped = { name: 'capped', ...run, baseUrl: model.url, config };
+    const manifest = await prepareQuestions(store, capped);
     let committed = 0;
-    const onProgress = ({ summary: { budget } }: RunProgress): void => {
-      committed = Math.max(committed, add(budget.spent, budget.reserved).usd);
-    };
-    const capped = executeRun(store.session, store.environment, manifest, {
-      onProgress,
+    const watcher: RunWatcher = {
+      onProgress: ({ summary: { budget } }) => {
+        committed = Math.max(committed, add(budget.spent, budget.reserved).usd);
+      },
       onSilence: log,
-    }).then((end) => totalsOf(manifest.run, end));
-    const parked = await capped.then(
+    };
+    const parked = await answerQuestions(store, manifest, watcher).then(
       () => 'the run ended instead of parking',
       (error: unknown) => {
         if (error instanceof UserError) return error.message;
@@ -57,40 +67,23 @@ export async function measureBudget(
     const atCap = paid(model);
     log('with a sufficient budget');
     const unwatched = { onProgress: () => undefined, onSilence: log };
-    const end = await executeRun(store.session, store.environment, manifest, unwatched, {
-      budgetUsd: 2 * fullCost,
-    });
-    const totals = totalsOf(manifest.run, end);
-    const handle = store.session.client.workflow.getHandle(
-      runWorkflowId(store.session.client.home, manifest.run),
-    );
+    const enough = { budgetUsd: 2 * fullCost };
+    const { totals } = await answerQuestions(store, manifest, unwatched, enough);
+    const { client } = store.session;
+    const handle = client.workflow.getHandle(runWorkflowId(client.home, manifest.run));
     const { summary } = await handle.query(progressQuery);
-    const ratios: readonly Ratio[] = [
-      { name: 'paid when the run parked / budget', value: atCap / cap, limit: 1, bound: 'at most' },
-      {
-        name: 'highest sum of spent and reserved / budget',
-        value: committed / cap,
-        limit: 1,
-        bound: 'at most',
-      },
-      {
-        name: 'questions answered after the budget was raised',
-        value: totals.outcomes.answered ?? 0,
-        limit: load.questions,
-        bound: 'at least',
-      },
-      {
-        name: 'dollars reserved at the end',
-        value: summary.budget.reserved.usd,
-        limit: 0,
-        bound: 'at most',
-      },
+    const ratios = [
+      atMost('paid when the run parked / budget', atCap / cap, 1),
+      atMost('highest sum of spent and reserved / budget', committed / cap, 1),
+      atLeast(
+        'questions answered after the budget was raised',
+        totals.outcomes.answered ?? 0,
+        load.questions,
+      ),
+      atMost('dollars reserved at the end', summary.budget.reserved.usd, 0),
     ];
-    return {
-      tables: [ratioTable(ratios)],
-      figures: { load, turns, price, fullCost, cap, atCap, committed, parked, summary, ratios },
-      problems: problemsOf(ratios),
-    };
+    const measured = { fullCost, cap, atCap, committed, parked, summary };
+    return ratioFindings(ratios, { load, turns, price, ...measured });
   });
 }
 
@@ -104,13 +97,3 @@ const paid = (model: SimulatedModel): number => {
   const { promptTokens, completionTokens } = model.stats();
   return costOfCall({ prompt: promptTokens, completion: completionTokens, cached: 0 }, price) ?? 0;
 };
-
-async function withModel<T>(work: (model: SimulatedModel) => Promise<T>): Promise<T> {
-  const script = { questions: [], prompts: [], generated: { turns } };
-  const model = await startSimulatedModel({ latencyMs: 1000, jitter: 0.5, seed: 3, script });
-  try {
-    return await work(model);
-  } finally {
-    await model.close();
-  }
-}

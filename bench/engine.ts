@@ -1,139 +1,109 @@
-import type { RunConfig } from '../domain/runs/run-config.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HomeClient } from '../client/services/home-client.js';
+import { searchAttributes, type RunId } from '../domain/ids.js';
 import { percentile } from '../domain/statistics/latencies.js';
 import { openRunFiles } from '../storage/runs/run-files.js';
+import { workflowNames } from '../workflows/messages.js';
 import { askBare, requestsOf } from './bare/openai-loop.js';
 import { withBareLoop, type BareLoop } from './bare/temporal-loop.js';
 import {
+  atMost,
   markdownTable,
-  problemsOf,
-  ratioTable,
+  ratioFindings,
   type Benchmark,
   type Findings,
+  type Log,
   type Ratio,
 } from './benchmark.js';
-import { serviceCpuMs } from './services/cpu-time.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
-import { questionHistoryBytes } from './services/history-size.js';
-import { askQuestions, withModel, type FinishedQuestionRun } from './question-run.js';
+import { askQuestions, conversationsOf, datasetOf, withModel } from './question-run.js';
+import { historyBytes, serviceCpuMs } from './services/usage.js';
 
 export const engineBenchmark: Benchmark = {
   summary:
     'runs of 200 questions × 10 turns, compared with the ideal, a loop around `openai` and a bare Temporal loop; takes ten minutes',
-  run: (log) => withExampleStore(log, (store) => measureEngine(store, usualLoad, log)),
+  run: (log) => withExampleStore(log, (store) => measureEngine(store, log)),
 };
 
-export interface EngineLoad {
-  readonly questions: number;
-  readonly turns: number;
-  readonly inFlight: number;
-  /** The latency of model calls in the rounds that are not bound by the CPU. */
-  readonly latencyMs: number;
-  /** The number of CPU-bound rounds; each runs the bare loop first and turnwise after it. */
-  readonly rounds: number;
-}
+/** `latencyMs`: of model calls in the rounds that are not bound by the CPU. `rounds`: those that are. */
+const load = { questions: 200, turns: 10, inFlight: 100, latencyMs: 2000, rounds: 3 };
+const { questions, turns, inFlight, latencyMs, rounds } = load;
+const seconds = latencyMs / 1000;
+const asked = { dataset: datasetOf(questions), inFlight };
+const script = conversationsOf(turns);
 
-const usualLoad: EngineLoad = {
-  questions: 200,
-  turns: 10,
-  inFlight: 100,
-  latencyMs: 2000,
-  rounds: 3,
-};
-
-type Log = (step: string) => void;
-
-export async function measureEngine(
-  store: ExampleStore,
-  load: EngineLoad,
-  log: Log,
-): Promise<Findings> {
-  const fixed = await fixedLatency(store, load, log);
-  const jittered = await jitteredLatency(store, load, log);
+async function measureEngine(store: ExampleStore, log: Log): Promise<Findings> {
+  const fixed = await fixedLatency(store, log);
+  const jittered = await jitteredLatency(store, log);
   const { client, services } = store.session;
   const { fast, floor } = await withBareLoop(client, services.temporalAddress, async (bare) => ({
-    fast: await noLatency(store, load, bare, log),
-    floor: await measureFloor(load, bare, fixed.idealMs, log),
+    fast: await noLatency(store, bare, log),
+    floor: await measureFloor(bare, fixed.idealMs, log),
   }));
   const alone = await oneAlone(store, log);
   const history = await historyPerTurn(store, log);
-  const ratios = [fixed.ratio, jittered.ratio, alone.ratio, ...history.ratios];
-  return {
-    tables: [ratioTable(ratios), fast.table, floorTable(floor)],
-    figures: { load, ratios, fixed, jittered, fast: fast.figures, floor, alone, history },
-    problems: problemsOf(ratios),
-  };
+  return ratioFindings(
+    [fixed.ratio, jittered.ratio, alone.ratio, ...history.ratios],
+    { load, fixed, jittered, fast, floor, alone, history },
+    throughputTable(fast),
+    markdownTable(
+      ['the bare Temporal loop', 'measured'],
+      [
+        ['wall / ideal, every call takes equally long', floor.wallByIdeal.toFixed(2)],
+        ['milliseconds a turn, one question alone, calls of 0 ms', floor.aloneMs.toFixed(1)],
+      ],
+    ),
+  );
 }
 
 /** All calls take the same time, so that the questions in flight send their calls together. */
-async function fixedLatency(store: ExampleStore, load: EngineLoad, log: Log) {
-  const { questions, turns, inFlight, latencyMs } = load;
+async function fixedLatency(store: ExampleStore, log: Log) {
   log(`${questions} questions × ${turns} turns, ${latencyMs} ms a call`);
-  const { wallMs } = await withModel({ latencyMs }, turns, (baseUrl) =>
-    askQuestions(store, { name: 'fixed', questions, inFlight, baseUrl }),
+  const { wallMs } = await withModel({ latencyMs, script }, ({ url }) =>
+    askQuestions(store, { name: 'fixed', ...asked, baseUrl: url }),
   );
   const idealMs = Math.ceil(questions / inFlight) * turns * latencyMs;
-  const name = `wall / ideal, every call takes ${latencyMs / 1000} s`;
-  return {
-    wallMs,
-    idealMs,
-    ratio: { name, value: wallMs / idealMs, limit: 1.12, bound: 'at most' } as const,
-  };
+  const name = `wall / ideal, every call takes ${seconds} s`;
+  return { wallMs, idealMs, ratio: atMost(name, wallMs / idealMs, 1.12) };
 }
 
 /** Compares a run with a loop that makes the same calls, each with the same latency. */
-async function jitteredLatency(store: ExampleStore, load: EngineLoad, log: Log) {
-  const { questions, turns, inFlight, latencyMs } = load;
+async function jitteredLatency(store: ExampleStore, log: Log) {
   log(`the same, ± 50 %, and a loop around openai with the same requests`);
-  const settings = { latencyMs, jitter: 0.5, seed: 7 };
-  const { wallMs, manifest } = await withModel(settings, turns, (baseUrl) =>
-    askQuestions(store, { name: 'jittered', questions, inFlight, baseUrl }),
+  const endpoint = { latencyMs, jitter: 0.5, seed: 7, script };
+  const { wallMs, manifest } = await withModel(endpoint, ({ url }) =>
+    askQuestions(store, { name: 'jittered', ...asked, baseUrl: url }),
   );
   const requests = await requestsOf(store.home, manifest);
-  const bareMs = await withModel(settings, turns, (url) => askBare(url, requests, inFlight));
-  const name = `wall / loop around \`openai\`, calls of ${latencyMs / 1000} s ± 50 %`;
-  return {
-    wallMs,
-    bareMs,
-    ratio: { name, value: wallMs / bareMs, limit: 1.06, bound: 'at most' } as const,
-  };
+  const bareMs = await withModel(endpoint, ({ url }) => askBare(url, requests, inFlight));
+  const name = `wall / loop around \`openai\`, calls of ${seconds} s ± 50 %`;
+  return { wallMs, bareMs, ratio: atMost(name, wallMs / bareMs, 1.06) };
 }
 
 /** Throughput when calls take no time, compared with a loop of two empty activities a turn on the same server. */
-async function noLatency(store: ExampleStore, load: EngineLoad, bare: BareLoop, log: Log) {
-  const { questions, turns, inFlight, rounds } = load;
-  const perRound: Round[] = [];
-  await withModel({}, turns, async (baseUrl) => {
+const noLatency = (store: ExampleStore, bare: BareLoop, log: Log): Promise<readonly Round[]> =>
+  withModel({ script }, async ({ url }) => {
+    const perRound: Round[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       log(`0 ms a call, round ${round} of ${rounds}`);
-      const bareRound = await measureLoad(store, load, bare, () =>
+      const bareRound = await measureLoad(store, bare, () =>
         bare.ask({ questions, turns, inFlight }),
       );
-      const ours = await measureLoad(store, load, bare, async () => {
-        const name = `fast-${round}`;
-        return (await askQuestions(store, { name, questions, inFlight, baseUrl })).wallMs;
+      const ours = await measureLoad(store, bare, async () => {
+        const run = { name: `fast-${round}`, ...asked, baseUrl: url };
+        return (await askQuestions(store, run)).wallMs;
       });
       perRound.push({ ours, bare: bareRound });
     }
+    return perRound;
   });
-  return { figures: perRound, table: throughputTable(perRound) };
-}
 
 /** What the bare Temporal loop takes for the same loads: the least that Temporal needs on this machine. */
-interface Floor {
-  readonly wallByIdeal: number;
-  readonly aloneMs: number;
-}
-
-async function measureFloor(
-  { questions, turns, inFlight, latencyMs }: EngineLoad,
-  bare: BareLoop,
-  idealMs: number,
-  log: Log,
-): Promise<Floor> {
+async function measureFloor(bare: BareLoop, idealMs: number, log: Log) {
   log(`the bare Temporal loop, ${latencyMs} ms a call, and one question alone`);
   const wallMs = await bare.ask({ questions, turns, inFlight, latencyMs });
-  const alone = { questions: 3, turns: 20, inFlight: 1 };
-  return { wallByIdeal: wallMs / idealMs, aloneMs: (await bare.ask(alone)) / 60 };
+  const aloneMs = (await bare.ask({ questions: 3, turns: 20, inFlight: 1 })) / 60;
+  return { wallByIdeal: wallMs / idealMs, aloneMs };
 }
 
 interface Throughput {
@@ -149,7 +119,6 @@ interface Round {
 
 async function measureLoad(
   { home }: ExampleStore,
-  { questions, turns }: EngineLoad,
   bare: BareLoop,
   work: () => Promise<number>,
 ): Promise<Throughput> {
@@ -170,75 +139,13 @@ async function measureLoad(
   };
 }
 
-/** The time from one model call of a question to its next, with no other question in flight. */
-async function oneAlone(store: ExampleStore, log: Log) {
-  const turns = 20;
-  log(`3 questions × ${turns} turns, one after the other, 0 ms a call`);
-  const { manifest } = await withModel({}, turns, (baseUrl) =>
-    askQuestions(store, { name: 'alone', questions: 3, inFlight: 1, baseUrl }),
-  );
-  const { run } = manifest;
-  const runFiles = openRunFiles(store.home);
-  const gaps: number[] = [];
-  for (const { uuid } of await runFiles.items(run)) {
-    for (let turn = 1; turn < turns; turn += 1) {
-      const key = { uuid, epoch: 1 };
-      const [one, next] = await Promise.all([
-        runFiles.reply(run, key, turn),
-        runFiles.reply(run, key, turn + 1),
-      ]);
-      if (one && next) gaps.push(Date.parse(next.startedAt) - Date.parse(one.startedAt));
-    }
-  }
-  const name = 'milliseconds a turn, one question alone, calls of 0 ms';
-  return {
-    gapsMs: gaps,
-    ratio: { name, value: percentile(gaps, 50), limit: 25, bound: 'at most' } as const,
-  };
-}
-
-/** Bytes of history for long and short questions, and for small and large windows of the conversation. */
-async function historyPerTurn(store: ExampleStore, log: Log) {
-  const shapes = [
-    { turns: 10, windowSize: 5 },
-    { turns: 10, windowSize: 20 },
-    { turns: 20, windowSize: 5 },
-    { turns: 2, windowSize: 5 },
-  ] as const;
-  const ratios: Ratio[] = [];
-  for (const { turns, windowSize } of shapes) {
-    log(`bytes of history, ${turns} turns, window of ${windowSize}`);
-    const config: Partial<RunConfig> = { windowSize };
-    const name = `history-${turns}-${windowSize}`;
-    const questions = 10;
-    const { manifest }: FinishedQuestionRun = await withModel({}, turns, (baseUrl) =>
-      askQuestions(store, { name, questions, inFlight: 10, baseUrl, config }),
-    );
-    const sizes = await questionHistoryBytes(store.session.client, manifest.run, questions);
-    const bytes = sizes.reduce((a, b) => a + b, 0) / questions / turns;
-    ratios.push({
-      name: `bytes of history a turn, ${turns} turns, window of ${windowSize}`,
-      value: Math.round(bytes),
-      limit: 2500,
-      bound: 'at most',
-    });
-  }
-  return { ratios };
-}
-
-const floorTable = ({ wallByIdeal, aloneMs }: Floor): string =>
-  markdownTable(
-    ['the bare Temporal loop', 'measured'],
-    [
-      ['wall / ideal, every call takes equally long', wallByIdeal.toFixed(2)],
-      ['milliseconds a turn, one question alone, calls of 0 ms', aloneMs.toFixed(1)],
-    ],
-  );
-
-function throughputTable(rounds: readonly Round[]): string {
-  const row = (name: string, all: readonly Throughput[]): readonly string[] => {
+function throughputTable(all: readonly Round[]): string {
+  const row = (name: string, of: keyof Round): readonly string[] => {
     const median = (pick: (one: Throughput) => number): string =>
-      percentile(all.map(pick), 50).toFixed(1);
+      percentile(
+        all.map((round) => pick(round[of])),
+        50,
+      ).toFixed(1);
     return [
       name,
       median((one) => one.turnsPerSecond),
@@ -250,15 +157,71 @@ function throughputTable(rounds: readonly Round[]): string {
   };
   return markdownTable(
     ['calls of 0 ms', 'turns/s', 'server, ms CPU a turn', 'worker', 'Milvus', 'endpoint'],
-    [
-      row(
-        'empty activities of the same kinds',
-        rounds.map(({ bare }) => bare),
-      ),
-      row(
-        'turnwise',
-        rounds.map(({ ours }) => ours),
-      ),
-    ],
+    [row('empty activities of the same kinds', 'bare'), row('turnwise', 'ours')],
   );
+}
+
+/** The time from one model call of a question to its next, with no other question in flight. */
+async function oneAlone(store: ExampleStore, log: Log) {
+  const turnsAlone = 20;
+  log(`3 questions × ${turnsAlone} turns, one after the other, 0 ms a call`);
+  const { manifest } = await withModel({ script: conversationsOf(turnsAlone) }, ({ url }) =>
+    askQuestions(store, { name: 'alone', dataset: datasetOf(3), inFlight: 1, baseUrl: url }),
+  );
+  const { run } = manifest;
+  const runFiles = openRunFiles(store.home);
+  const gapsMs: number[] = [];
+  for (const { uuid } of await runFiles.items(run)) {
+    for (let turn = 1; turn < turnsAlone; turn += 1) {
+      const key = { uuid, epoch: 1 };
+      const [one, next] = await Promise.all([
+        runFiles.reply(run, key, turn),
+        runFiles.reply(run, key, turn + 1),
+      ]);
+      if (one && next) gapsMs.push(Date.parse(next.startedAt) - Date.parse(one.startedAt));
+    }
+  }
+  const name = 'milliseconds a turn, one question alone, calls of 0 ms';
+  return { gapsMs, ratio: atMost(name, percentile(gapsMs, 50), 25) };
+}
+
+/** Bytes of history for long and short questions, and for small and large windows of the conversation. */
+async function historyPerTurn(store: ExampleStore, log: Log) {
+  const shapes = [
+    { length: 10, windowSize: 5 },
+    { length: 10, windowSize: 20 },
+    { length: 20, windowSize: 5 },
+    { length: 2, windowSize: 5 },
+  ];
+  const few = 10;
+  const ratios: Ratio[] = [];
+  for (const { length, windowSize } of shapes) {
+    log(`bytes of history, ${length} turns, window of ${windowSize}`);
+    const name = `history-${length}-${windowSize}`;
+    const run = { name, dataset: datasetOf(few), inFlight: few, config: { windowSize } };
+    const { manifest } = await withModel({ script: conversationsOf(length) }, ({ url }) =>
+      askQuestions(store, { ...run, baseUrl: url }),
+    );
+    const sizes = await questionHistories(store.session.client, manifest.run, few);
+    const bytes = Math.round(sizes.reduce((a, b) => a + b, 0) / few / length);
+    ratios.push(
+      atMost(`bytes of history a turn, ${length} turns, window of ${windowSize}`, bytes, 2500),
+    );
+  }
+  return { ratios };
+}
+
+/** Bytes of Temporal history of each question of a finished run. */
+async function questionHistories(
+  client: HomeClient,
+  run: RunId,
+  count: number,
+): Promise<readonly number[]> {
+  const query = `${searchAttributes.run} = '${run}' AND WorkflowType = '${workflowNames.answerQuestion}' AND ExecutionStatus = 'Completed'`;
+  for (;;) {
+    const bytes = await historyBytes(client, query);
+    if (bytes.length >= count) return bytes;
+    // Temporal lists a completed workflow only some seconds later.
+    await sleep(500);
+  }
 }

@@ -1,53 +1,59 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadEnvironment } from '../client/services/environment.js';
 import { withSession } from '../client/commands/shared/execute.js';
 import { ingestPapers } from '../client/runs/stores/store-workflows.js';
-import type { Session } from '../client/services/session.js';
 import { openStore } from '../client/runs/stores/store-files.js';
+import { loadEnvironment } from '../client/services/environment.js';
+import type { Session } from '../client/services/session.js';
 import { packageRoot } from '../client/services/versions.js';
 import { storeNameSchema } from '../domain/ids.js';
 import type { Environment } from '../domain/settings.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
-import { turnwise } from './chaos/command-line.js';
+import { createEmbedders, type Embedders } from '../worker/adapters/embedders.js';
+import { cacheFolder } from '../worker/embedded/setup-context.js';
+import type { Log } from './benchmark.js';
+import { succeeded, turnwise } from './chaos/command-line.js';
+import { withFolder } from './folders.js';
 
 const examplePapers = join(packageRoot, 'examples', 'papers');
 
-export interface ExampleStore {
-  readonly session: Session;
-  readonly environment: Environment;
+/** A home with services that run, as a command has them that has started them. */
+export interface ServedHome {
   /** TURNWISE_HOME */
   readonly home: string;
+  readonly environment: Environment;
+  readonly session: Session;
+}
+
+/** Works in a new home, whose services are started before. */
+export const withServedHome = <T>(work: (served: ServedHome) => Promise<T>): Promise<T> =>
+  withFolder((home) => {
+    const environment = { ...loadEnvironment(), TURNWISE_HOME: home };
+    return withSession(environment, (session) => work({ home, environment, session }));
+  });
+
+export interface ExampleStore extends ServedHome {
   readonly milvusAddress: string;
   readonly manifest: StoreManifest;
 }
 
-/** Ingests the example papers into a new home, and runs `work` as a command does that has started the embedded services. */
-export async function withExampleStore<T>(
-  log: (step: string) => void,
+/** The same with the example papers, which are ingested before. */
+export const withExampleStore = <T>(
+  log: Log,
   work: (store: ExampleStore) => Promise<T>,
-): Promise<T> {
-  const home = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));
-  const environment = { ...loadEnvironment(), TURNWISE_HOME: home };
-  const papers = readdirSync(examplePapers)
-    .filter((file) => file.endsWith('.pdf'))
-    .map((file) => join(examplePapers, file));
-  try {
-    return await withSession(environment, async (session) => {
-      const { milvusAddress } = session.services;
-      if (milvusAddress === null)
-        throw new Error('Set MILVUS_ADDRESS, because TEMPORAL_ADDRESS is set.');
-      log('ingesting the example papers');
-      const name = storeNameSchema.parse('examples');
-      await ingestPapers(session, environment, name, papers);
-      const manifest = await openStore(environment, name);
-      return work({ session, environment, home, milvusAddress, manifest });
-    });
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
-}
+): Promise<T> =>
+  withServedHome(async (served) => {
+    const { environment, session } = served;
+    const { milvusAddress } = session.services;
+    if (milvusAddress === null)
+      throw new Error('Set MILVUS_ADDRESS, because TEMPORAL_ADDRESS is set.');
+    log('ingesting the example papers');
+    const name = storeNameSchema.parse('examples');
+    const papers = readdirSync(examplePapers).filter((file) => file.endsWith('.pdf'));
+    const paths = papers.map((file) => join(examplePapers, file));
+    await ingestPapers(session, environment, name, paths);
+    return work({ ...served, milvusAddress, manifest: await openStore(environment, name) });
+  });
 
 /**
  * Ingests the example papers into a store `examples`, by the `turnwise` command.
@@ -55,11 +61,16 @@ export async function withExampleStore<T>(
  */
 export async function ingestExamplePapers(
   home: string,
-  log: (step: string) => void,
+  log: Log,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   log('ingesting the example papers');
   const args = ['ingest', examplePapers, '--store', 'examples'];
-  const command = turnwise(args, { ...settings, TURNWISE_HOME: home });
-  if ((await command.ended) !== 0) throw new Error(command.lastOutput());
+  await succeeded(turnwise(args, { ...settings, TURNWISE_HOME: home }));
+}
+
+/** Embedders that need no endpoint. */
+export function localEmbedders(): Embedders {
+  const baseUrl = 'http://127.0.0.1:1/v1';
+  return createEmbedders({ baseUrl, keyIsFor: baseUrl, apiKey: undefined }, cacheFolder(undefined));
 }

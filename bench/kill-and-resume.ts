@@ -1,68 +1,160 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withSession } from '../client/commands/shared/execute.js';
 import { RunFolder } from '../client/runs/run-folder.js';
-import type { RunId } from '../domain/ids.js';
-import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
-import type { SimulatorSettings } from '../simulator/simulator-options.js';
-import type { Ratio } from './benchmark.js';
-import { turnwise, type Command } from './chaos/command-line.js';
+import { loadEnvironment } from '../client/services/environment.js';
+import { runIdSchema, runWorkflowId, type RunId } from '../domain/ids.js';
+import { percentile } from '../domain/statistics/latencies.js';
+import {
+  atMost,
+  markdownTable,
+  ratioFindings,
+  type Benchmark,
+  type Findings,
+  type Log,
+  type Ratio,
+} from './benchmark.js';
+import { succeeded, turnwise, type Command } from './chaos/command-line.js';
 import { kill, servicesOf } from './chaos/kill-service.js';
+import { withRun, type CommandedRun, type ReadyRun } from './chaos/run-command.js';
 import { ingestExamplePapers } from './example-store.js';
-import { datasetOf } from './question-run.js';
+import { withFolder } from './folders.js';
+import { historyBytes, serviceMemoryMib } from './services/usage.js';
 
-/** The size of a run whose conversations the simulated model generates. */
-export interface RunSize {
-  readonly questions: number;
-  readonly turns: number;
+/** With a budget, calls also have to wait until the run's workflow is replayed and grants a lease. */
+const budgets: Readonly<Record<string, readonly string[]>> = {
+  'without a budget': [],
+  'with a budget': ['--budget-tokens', '1000000000'],
+};
+
+export const resumeBenchmark: Benchmark = {
+  summary:
+    'kills every process after half of 100 questions × 10 turns, then gives the same command again, with and without a budget; takes five minutes',
+  run: async (log, { questions = 100, turns = 10 }) => {
+    const size = { questions, turns };
+    const model = { latencyMs: 1000, jitter: 0.5, seed: 5 };
+    const runs: (Resumed & { readonly name: string })[] = [];
+    for (const [name, options] of Object.entries(budgets)) {
+      const run = { ...size, inFlight: 50, model, options };
+      const resumed = await withKilledRun(run, log, async (killed) => {
+        log('waiting until half of the calls are answered');
+        const first = killed.command();
+        await untilAnswered(killed, killed.calls / 2, first);
+        return killAndResume(killed, first, log);
+      });
+      runs.push({ name, ...resumed });
+    }
+    const ratios = runs.flatMap((resumed) => resumedRatios(resumed.name, resumed));
+    return ratioFindings(ratios, { ...size, runs });
+  },
+};
+
+export const scaleBenchmark: Benchmark = {
+  summary:
+    'a run of 10,000 questions × 2 turns, in which everything is killed once: memory, history, `status`, resumption; takes a quarter of an hour',
+  run: (log, { questions = 10_000, turns = 2 }) => {
+    const size = { questions, turns };
+    return withKilledRun({ ...size, inFlight: 100, model: {} }, log, (killed) =>
+      measureScale(killed, size, log),
+    );
+  },
+};
+
+interface Sample {
+  /** Calls that are answered. */
+  readonly answered: number;
+  /** Resident memory of the worker, in MiB. */
+  readonly workerMb: number;
+  /** The same of the Temporal server. */
+  readonly serverMb: number;
+  /** The duration of the `turnwise status` command. */
+  readonly statusMs: number;
 }
 
-/** A run whose model is simulated, and the command that carries it out. */
-export interface KilledRun {
+async function measureScale(killed: KilledRun, size: object, log: Log): Promise<Findings> {
+  const { home, run, calls } = killed;
+  const start = performance.now();
+  const first = killed.command();
+  const samples: Sample[] = [];
+  for (let tenth = 1; tenth < 10; tenth += 1) {
+    const answered = (calls * tenth) / 10;
+    await untilAnswered(killed, answered, first);
+    samples.push(await takeSample(killed, answered));
+    log(`${answered} of ${calls} calls answered`);
+  }
+  const untilKillMs = performance.now() - start;
+  const resumed = await killAndResume(killed, first, log);
+  const environment = { ...loadEnvironment(), TURNWISE_HOME: home };
+  const histories = await withSession(environment, ({ client }) =>
+    historyBytes(client, `WorkflowId = '${runWorkflowId(client.home, run)}'`),
+  );
+  const growth = (of: (sample: Sample) => number): number => {
+    const [earliest, latest] = [samples[0], samples.at(-1)];
+    return earliest && latest ? of(latest) / of(earliest) : NaN;
+  };
+  const slowestMs = Math.max(...samples.map(({ statusMs }) => statusMs));
+  const ratios = [
+    atMost(
+      'memory of the worker at nine tenths / at one',
+      growth(({ workerMb }) => workerMb),
+      1.2,
+    ),
+    atMost(
+      'memory of the server at nine tenths / at one',
+      growth(({ serverMb }) => serverMb),
+      1.2,
+    ),
+    atMost("the run's largest history, in MB", Math.max(...histories) / 1e6, 4),
+    atMost('slowest `turnwise status`, in seconds', slowestMs / 1000, 1),
+    ...resumedRatios('killed at nine tenths', resumed),
+  ];
+  const figures = { ...size, untilKillMs, samples, resumed, histories };
+  return ratioFindings(ratios, figures, sampleTable(samples));
+}
+
+async function takeSample({ home, run }: KilledRun, answered: number): Promise<Sample> {
+  const durations: number[] = [];
+  for (let time = 0; time < 3; time += 1) {
+    const start = performance.now();
+    await succeeded(turnwise(['status', run], { TURNWISE_HOME: home }));
+    durations.push(performance.now() - start);
+  }
+  return {
+    answered,
+    workerMb: serviceMemoryMib(home, 'worker', 'VmRSS'),
+    serverMb: serviceMemoryMib(home, 'temporal', 'VmRSS'),
+    statusMs: percentile(durations, 50),
+  };
+}
+
+const sampleTable = (samples: readonly Sample[]): string =>
+  markdownTable(
+    ['calls answered', 'worker, MiB', 'server, MiB', '`status`, ms'],
+    samples.map(({ answered, workerMb, serverMb, statusMs }) =>
+      [answered, workerMb, serverMb, statusMs].map((figure) => figure.toFixed(0)),
+    ),
+  );
+
+/** A run over the example papers in a home of its own. */
+interface KilledRun extends ReadyRun {
   readonly home: string;
   readonly run: RunId;
-  readonly model: SimulatedModel;
   /** Calls of the run, each question answered once. */
   readonly calls: number;
-  /** Gives the command of the run. */
-  readonly command: () => Command;
 }
 
-/**
- * Prepares a run over the example papers in a home of its own, which goes when `work` has ended.
- * @param options - of the command `turnwise run`
- */
-export async function withKilledRun<T>(
-  run: RunId,
-  { questions, turns }: RunSize,
-  pace: Pick<SimulatorSettings, 'latencyMs' | 'jitter' | 'seed'>,
-  options: readonly string[],
-  log: (step: string) => void,
+const withKilledRun = <T>(
+  given: Omit<CommandedRun, 'home' | 'run'>,
+  log: Log,
   work: (killed: KilledRun) => Promise<T>,
-): Promise<T> {
-  const home = mkdtempSync(join(tmpdir(), `turnwise-${run}-`));
-  const script = { questions: [], prompts: [], generated: { turns } };
-  const model = await startSimulatedModel({ ...pace, script });
-  try {
+): Promise<T> =>
+  withFolder(async (home) => {
     await ingestExamplePapers(home, log);
-    const dataset = join(home, `${run}.jsonl`);
-    writeFileSync(dataset, datasetOf(questions));
-    const settings = {
-      TURNWISE_HOME: home,
-      OPENAI_BASE_URL: model.url,
-      OPENAI_API_KEY: 'sk-simulated',
-    };
-    const named = ['run', dataset, '--store', 'examples', '--run', run, '--no-probe'];
-    const command = (): Command => turnwise([...named, ...options], settings);
-    return await work({ home, run, model, calls: questions * turns, command });
-  } finally {
-    await model.close();
-    rmSync(home, { recursive: true, force: true });
-  }
-}
+    const calls = given.questions * given.turns;
+    const run = runIdSchema.parse('killed');
+    return withRun({ ...given, home, run }, (ready) => work({ ...ready, home, run, calls }));
+  });
 
-export interface Resumed {
+interface Resumed {
   readonly firstCallMs: number;
   /** Calls that the endpoint had received at the kill. */
   readonly atKill: number;
@@ -73,10 +165,10 @@ export interface Resumed {
 }
 
 /** Kills every process of a run with SIGKILL, gives its command again, and waits for the end of the run. */
-export async function killAndResume(
+async function killAndResume(
   { home, run, model, calls, command }: KilledRun,
   first: Command,
-  log: (step: string) => void,
+  log: Log,
 ): Promise<Resumed> {
   killEverything(home, first);
   // Requests that were already sent still arrive at the endpoint.
@@ -88,34 +180,20 @@ export async function killAndResume(
   const second = command();
   while (model.stats().received === atKill) await waitWhileRunning(second);
   const firstCallMs = performance.now() - start;
-  if ((await second.ended) !== 0) throw new Error(second.lastOutput());
+  await succeeded(second);
   return { firstCallMs, atKill, stored, repeated: model.stats().received - calls };
 }
 
-export const resumedRatios = (
+const resumedRatios = (
   name: string,
   { firstCallMs, atKill, stored, repeated }: Resumed,
 ): readonly Ratio[] => [
-  {
-    name: `${name}: seconds from the command to the first new call`,
-    value: firstCallMs / 1000,
-    limit: 10,
-    bound: 'at most',
-  },
-  {
-    name: `${name}: repeated calls whose reply was stored`,
-    value: repeated - (atKill - stored),
-    limit: 0,
-    bound: 'at most',
-  },
+  atMost(`${name}: seconds from the command to the first new call`, firstCallMs / 1000, 10),
+  atMost(`${name}: repeated calls whose reply was stored`, repeated - (atKill - stored), 0),
 ];
 
 /** Waits until the model has answered as many calls. Throws if the command has ended before. */
-export async function untilAnswered(
-  { model }: KilledRun,
-  calls: number,
-  command: Command,
-): Promise<void> {
+async function untilAnswered({ model }: KilledRun, calls: number, command: Command): Promise<void> {
   while (model.stats().completed < calls) await waitWhileRunning(command);
 }
 

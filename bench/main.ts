@@ -6,21 +6,20 @@ import { gitRevision, packageRoot } from '../client/services/versions.js';
 import { ablationBenchmark } from './ablation.js';
 import type { Benchmark, BenchmarkOptions } from './benchmark.js';
 import { budgetBenchmark } from './budget.js';
-import { chaosBenchmark } from './chaos/chaos.js';
-import { ceilingsBenchmark } from './chaos/chaos-ceilings.js';
-import { machinesBenchmark } from './chaos/chaos-machines.js';
+import { chaosBenchmark } from './chaos/chaos-run.js';
+import { ceilingsBenchmark } from './chaos/machines/ceilings-run.js';
+import { machinesBenchmark } from './chaos/machines/machines-run.js';
 import { databaseBenchmark } from './database-qa.js';
 import { engineBenchmark } from './engine.js';
 import { extractionBenchmark } from './extraction/extraction.js';
 import { gatesBenchmark } from './gates.js';
-import { ingestBenchmark } from './ingest/ingest.js';
+import { ingestBenchmark } from './ingest.js';
+import { resumeBenchmark, scaleBenchmark } from './kill-and-resume.js';
 import { limitsBenchmarks } from './limits/limits.js';
 import { methodsBenchmark } from './methods.js';
 import { reportsBenchmark } from './reports.js';
-import { resumeBenchmark } from './resume.js';
 import { reviewBenchmark } from './review.js';
 import { runFilesBenchmark } from './run-files.js';
-import { scaleBenchmark } from './scale.js';
 import { toolsBenchmark } from './tools.js';
 
 // `npm run bench -- NAME… [--save] [--calls N]` prints tables on stdout and everything else on stderr. --save stores the figures in
@@ -47,7 +46,6 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   tools: toolsBenchmark,
 };
 
-const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const { positionals: names, values } = parseArgs({
@@ -69,27 +67,22 @@ const { positionals: names, values } = parseArgs({
     worst: { type: 'boolean', default: false },
   },
 });
-const {
-  help,
-  save,
-  calls,
-  questions,
-  items,
-  turns,
-  'milvus-down': milvusDown,
-  'key-refused': keyRefused,
-  'objects-down': objectsDown,
-  ...others
-} = values;
-const numbers = { calls, questions, items, turns, milvusDown, keyRefused, objectsDown };
-const options: BenchmarkOptions = {
-  ...others,
-  ...Object.fromEntries(
-    Object.entries(numbers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Number(value)]],
-    ),
-  ),
-};
+const { help, save, ...given } = values;
+const numbers = [
+  'calls',
+  'questions',
+  'items',
+  'turns',
+  'milvus-down',
+  'key-refused',
+  'objects-down',
+];
+const options: BenchmarkOptions = Object.fromEntries(
+  Object.entries(given).map(([name, value]) => [
+    name,
+    numbers.includes(name) ? Number(value) : value,
+  ]),
+);
 // Read first: saved results make the checkout dirty.
 const revision = gitRevision();
 
@@ -106,18 +99,16 @@ async function runBenchmark(name: string, benchmark: Benchmark | undefined): Pro
   const findings = await benchmark?.run(log, options);
   if (findings === undefined) return;
   const { tables, figures, problems } = findings;
-  print(tables.join('\n\n'));
+  process.stdout.write(`${tables.join('\n\n')}\n`);
   for (const problem of problems) log(problem);
   if (problems.length > 0) process.exitCode = 1;
-  if (save)
-    saveResults(name, { benchmark: name, measuredAt: new Date().toISOString(), machine, figures });
-}
-
-function saveResults(name: string, results: object): void {
+  if (!save) return;
   const folder = join(packageRoot, 'bench', 'results');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.json`);
-  writeFileSync(path, `${JSON.stringify({ ...results, gitRevision: revision }, null, 2)}\n`);
+  const measuredAt = new Date().toISOString();
+  const results = { benchmark: name, measuredAt, machine, figures, gitRevision: revision };
+  writeFileSync(path, `${JSON.stringify(results, null, 2)}\n`);
   log(`saved to ${path}`);
 }
 

@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareRun } from '../client/runs/prepare-run.js';
 import { packageRoot } from '../client/services/versions.js';
-import { executeRun } from '../client/runs/execute-run.js';
-import { totalsOf } from '../client/views/run-end.js';
-import { actionFormatNames, type ActionFormatName } from '../domain/agent/actions/action-format.js';
-import { methodNames, methodNeeds, methods, type MethodName } from '../domain/agent/methods.js';
-import { runIdSchema } from '../domain/ids.js';
-import { defaultRunConfig } from '../domain/runs/run-config.js';
+import { actionFormatNames } from '../domain/agent/actions/action-format.js';
+import { methodNames, methodNeeds, methods } from '../domain/agent/methods.js';
+import { grouped } from '../domain/formats/text.js';
+import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
-import { startSimulatedModel } from '../simulator/simulated-model.js';
-import { markdownTable, type Benchmark, type Findings } from './benchmark.js';
+import { markdownTable, type Benchmark, type Findings, type Log } from './benchmark.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
+import { askQuestions, withModel } from './question-run.js';
 
 export const methodsBenchmark: Benchmark = {
   summary:
@@ -25,19 +22,10 @@ const askedMethods = methodNames.filter((name) => {
   return !graph && (reads === 'papers' || reads === 'nothing');
 });
 
-interface Variant {
-  readonly method: MethodName;
-  readonly actionFormat: ActionFormatName;
-}
+type Variant = Pick<RunConfig, 'method' | 'actionFormat'>;
+type FinishedRun = Variant & { readonly totals: RunTotals };
 
-interface FinishedRun extends Variant {
-  readonly totals: RunTotals;
-}
-
-async function askByEveryMethod(
-  store: ExampleStore,
-  log: (step: string) => void,
-): Promise<Findings> {
+async function askByEveryMethod(store: ExampleStore, log: Log): Promise<Findings> {
   const { method: usualMethod, actionFormat: usualFormat } = defaultRunConfig;
   const variants: readonly Variant[] = [
     ...askedMethods.map((method) => ({ method, actionFormat: usualFormat })),
@@ -45,22 +33,21 @@ async function askByEveryMethod(
       .filter((format) => format !== usualFormat)
       .map((actionFormat) => ({ method: usualMethod, actionFormat })),
   ];
-  const script = join(packageRoot, 'examples', 'replies.json');
-  const model = await startSimulatedModel({ script });
-  let runs: readonly FinishedRun[];
-  try {
-    log(
-      `asking the example questions by ${variants.length} combinations of method and action format`,
-    );
-    runs = await Promise.all(
-      variants.map(async (variant) => ({
-        ...variant,
-        totals: await askAll(store, variant, model.url),
-      })),
-    );
-  } finally {
-    await model.close();
-  }
+  const examples = join(packageRoot, 'examples');
+  const dataset = readFileSync(join(examples, 'questions.jsonl'), 'utf8');
+  log(
+    `asking the example questions by ${variants.length} combinations of method and action format`,
+  );
+  const runs = await withModel({ script: join(examples, 'replies.json') }, ({ url }) =>
+    Promise.all(
+      variants.map(async (variant): Promise<FinishedRun> => {
+        const name = `${variant.method}-${variant.actionFormat}`;
+        // Few in flight, because the runs of all variants share the worker.
+        const run = { name, dataset, inFlight: 3, baseUrl: url, config: variant };
+        return { ...variant, totals: (await askQuestions(store, run)).totals };
+      }),
+    ),
+  );
   const byMethod = runs.filter(({ actionFormat }) => actionFormat === usualFormat);
   const byFormat = runs.filter(({ method }) => method === usualMethod);
   return {
@@ -69,40 +56,22 @@ async function askByEveryMethod(
       runTable('actions', byFormat, ({ actionFormat }) => actionFormat),
     ],
     figures: runs,
-    problems: runs.flatMap(problemsOf),
+    problems: runs.flatMap(({ method, actionFormat, totals: { outcomes } }) =>
+      Object.entries(outcomes).flatMap(([outcome, count]) =>
+        outcome === 'answered'
+          ? []
+          : [`${method} with ${actionFormat} actions: ${count} questions ended as ${outcome}`],
+      ),
+    ),
   };
 }
 
-/** Runs the example dataset to its end. */
-async function askAll(
-  { home, session, environment, manifest: store }: ExampleStore,
-  variant: Variant,
-  baseUrl: string,
-): Promise<RunTotals> {
-  const path = join(packageRoot, 'examples', 'questions.jsonl');
-  const { manifest } = await prepareRun({
-    home,
-    run: runIdSchema.parse(`${variant.method}-${variant.actionFormat}`),
-    dataset: { path, text: readFileSync(path, 'utf8') },
-    store,
-    config: {
-      ...defaultRunConfig,
-      ...variant,
-      // Low, because the runs of all variants share the worker.
-      concurrency: 3,
-      model: { ...defaultRunConfig.model, name: 'simulated', baseUrl },
-    },
-  });
-  const unwatched = { onProgress: () => undefined, onSilence: () => undefined };
-  return totalsOf(manifest.run, await executeRun(session, environment, manifest, unwatched));
-}
-
-function runTable(
+const runTable = (
   heading: string,
   runs: readonly FinishedRun[],
   nameOf: (run: FinishedRun) => string,
-): string {
-  return markdownTable(
+): string =>
+  markdownTable(
     [heading, 'turns', 'calls', 'prompt tokens', 'completion tokens', 'score'],
     runs.map((run) => {
       const { turns, usage, scores } = run.totals;
@@ -112,18 +81,4 @@ function runTable(
         (scores.total / scores.scored).toFixed(3),
       ];
     }),
-  );
-}
-
-const grouped = (count: number): string => count.toLocaleString('en-US');
-
-const problemsOf = ({
-  method,
-  actionFormat,
-  totals: { outcomes },
-}: FinishedRun): readonly string[] =>
-  Object.entries(outcomes).flatMap(([outcome, count]) =>
-    outcome === 'answered'
-      ? []
-      : [`${method} with ${actionFormat} actions: ${count} questions ended as ${outcome}`],
   );

@@ -1,62 +1,42 @@
 import { executeRun } from '../client/runs/execute-run.js';
-import { totalsOf } from '../client/views/run-end.js';
 import { prepareRun } from '../client/runs/prepare-run.js';
 import type { RunWatcher } from '../client/runs/watch-run.js';
-import { generatedAnswer } from '../simulator/next-reply.js';
-import { startSimulatedModel } from '../simulator/simulated-model.js';
-import type { SimulatorSettings } from '../simulator/simulator-options.js';
-import { runIdSchema } from '../domain/ids.js';
+import { totalsOf } from '../client/views/run-end.js';
+import { toolStatsOf } from '../domain/agent/question-result.js';
+import { questionIdSchema, runIdSchema } from '../domain/ids.js';
+import { noUsage } from '../domain/models/usage.js';
+import type { EndRecord } from '../domain/runs/question-end.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
-import type { ExampleStore } from './example-store.js';
+import type { Tuning } from '../domain/runs/tuning.js';
+import { latenciesOf } from '../domain/statistics/latencies.js';
+import type { StoreManifest } from '../domain/stores/store-manifest.js';
+import { generatedAnswer } from '../simulator/next-reply.js';
+import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
+import type { SimulatorSettings } from '../simulator/simulator-options.js';
+import type { ServedHome } from './example-store.js';
 
 export interface QuestionRun {
   readonly name: string;
-  readonly questions: number;
-  /** The number in the first question. @defaultValue 1 */
-  readonly first?: number;
-  readonly inFlight: number;
+  /** Lines of JSON, as of `datasetOf`. */
+  readonly dataset: string;
+  readonly inFlight: RunConfig['concurrency'];
   /** The address of the simulated model. */
   readonly baseUrl: string;
   readonly config?: Partial<RunConfig>;
 }
 
-export interface FinishedQuestionRun {
-  readonly manifest: RunManifest;
-  readonly totals: RunTotals;
-  /** From the start of the run to its end. */
-  readonly wallMs: number;
-}
-
-const silentWatcher: RunWatcher = { onProgress: () => undefined, onSilence: () => undefined };
-
-/** Runs questions to their end, as `turnwise run` does. The simulated model generates their conversations. */
-export async function askQuestions(
-  store: ExampleStore,
-  run: QuestionRun,
-  watcher = silentWatcher,
-): Promise<FinishedQuestionRun> {
-  const manifest = await prepareQuestions(store, run);
-  const start = performance.now();
-  const end = await executeRun(store.session, store.environment, manifest, watcher);
-  const totals = totalsOf(manifest.run, end);
-  return { manifest, totals, wallMs: performance.now() - start };
-}
-
-/** Creates the files of such a run without starting it. */
+/** Creates the files of a run without starting it. @param place - its store is null where questions name their databases */
 export async function prepareQuestions(
-  {
-    home,
-    manifest: store,
-  }: Pick<ExampleStore, 'home'> & { readonly manifest: ExampleStore['manifest'] | null },
-  { name, questions, first, inFlight, baseUrl, config }: QuestionRun,
+  place: { readonly home: string; readonly manifest: StoreManifest | null },
+  { name, dataset, inFlight, baseUrl, config }: QuestionRun,
 ): Promise<RunManifest> {
   const { manifest } = await prepareRun({
-    home,
+    home: place.home,
     run: runIdSchema.parse(name),
-    dataset: { path: `${name}.jsonl`, text: datasetOf(questions, first) },
-    store,
+    dataset: { path: `${name}.jsonl`, text: dataset },
+    store: place.manifest,
     config: {
       ...defaultRunConfig,
       concurrency: inFlight,
@@ -67,36 +47,93 @@ export async function prepareQuestions(
   return manifest;
 }
 
-/** A dataset of questions whose gold is the answer that the simulated model generates. */
-export const datasetOf = (questions: number, first = 1): string =>
-  Array.from(
-    { length: questions },
-    (_, index) => `${JSON.stringify(itemOf(first + index))}\n`,
-  ).join('');
+const silentWatcher: RunWatcher = { onProgress: () => undefined, onSilence: () => undefined };
 
-function itemOf(number: number): object {
-  const question = `What does measurement ${number} come to?`;
-  return {
-    uuid: `q-${number}`,
-    question,
-    evaluator: {
-      eval_func: 'eval_string_exact_match',
-      eval_kwargs: { gold: generatedAnswer(question) },
-    },
-  };
+/** Carries out such a run, as `turnwise run` does. `wallMs` is from its start to its end. */
+export async function answerQuestions(
+  { session, environment }: ServedHome,
+  manifest: RunManifest,
+  watcher = silentWatcher,
+  tuning: Tuning = {},
+): Promise<{ readonly totals: RunTotals; readonly wallMs: number }> {
+  const start = performance.now();
+  const end = await executeRun(session, environment, manifest, watcher, tuning);
+  return { totals: totalsOf(manifest.run, end), wallMs: performance.now() - start };
 }
 
-/** Gives the address of a simulated model that makes up conversations of so many turns. */
+/** Both, one after the other. */
+export async function askQuestions(
+  place: ServedHome & { readonly manifest: StoreManifest | null },
+  run: QuestionRun,
+): Promise<Awaited<ReturnType<typeof answerQuestions>> & { readonly manifest: RunManifest }> {
+  const manifest = await prepareQuestions(place, run);
+  return { manifest, ...(await answerQuestions(place, manifest)) };
+}
+
+/** Questions whose gold is the answer that the simulated model generates. @param first - the number in the first one */
+export const datasetOf = (questions: number, first = 1): string =>
+  linesOf(
+    Array.from({ length: questions }, (_, index) => {
+      const question = `What does measurement ${first + index} come to?`;
+      const gold = generatedAnswer(question);
+      return {
+        uuid: `q-${first + index}`,
+        question,
+        evaluator: { eval_func: 'eval_string_exact_match', eval_kwargs: { gold } },
+      };
+    }),
+  );
+
+/** A line of JSON for each. */
+export const linesOf = (items: readonly object[]): string =>
+  items.map((item) => `${JSON.stringify(item)}\n`).join('');
+
+/** Works with a simulated model. */
 export async function withModel<T>(
   settings: SimulatorSettings,
-  turns: number,
-  work: (baseUrl: string) => Promise<T>,
+  work: (model: SimulatedModel) => Promise<T>,
 ): Promise<T> {
-  const script = { questions: [], prompts: [], generated: { turns } };
-  const model = await startSimulatedModel({ ...settings, script });
+  const model = await startSimulatedModel(settings);
   try {
-    return await work(model.url);
+    return await work(model);
   } finally {
     await model.close();
   }
+}
+
+/** A script of the simulated model: it makes up conversations of so many turns. */
+export const conversationsOf = (turns: number): SimulatorSettings['script'] => ({
+  generated: { turns },
+});
+
+/** The end of a question about a measurement, as a run stores it. */
+export function endOf(index: number): EndRecord {
+  const uuid = questionIdSchema.parse(`q-${index + 1}`);
+  const isRight = index % 4 !== 0;
+  return {
+    result: {
+      uuid,
+      epoch: 1,
+      question: `How large is measurement ${index}?`,
+      tags: [],
+      answer: `measurement ${index}`,
+      outcome: { kind: 'answered' },
+      turns: 1,
+      usage: { ...noUsage, calls: 1, promptTokens: 1200, completionTokens: 80 },
+      costUsd: null,
+      model: 'simulated',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      endedAt: '2026-01-01T00:00:02.000Z',
+      times: { durationMs: 2000, modelMs: latenciesOf([1900]), waitedMs: 20 },
+      trajectory: `trajectories/${uuid}.jsonl`,
+      tools: toolStatsOf([]),
+    },
+    score: {
+      uuid,
+      epoch: 1,
+      score: isRight ? 1 : 0,
+      verdict: { kind: 'scored', score: isRight ? 1 : 0, rationale: 'as the gold answer' },
+      scorer: 'eval_string_exact_match',
+    },
+  };
 }

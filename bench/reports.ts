@@ -1,14 +1,4 @@
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../client/services/versions.js';
 import { runIdSchema } from '../domain/ids.js';
@@ -20,72 +10,54 @@ import {
   runFolder,
   scoresFile,
 } from '../domain/runs/run-layout.js';
-import { startSimulatedModel } from '../simulator/simulated-model.js';
-import { problemsOf, ratioTable, type Benchmark, type Findings, type Ratio } from './benchmark.js';
-import { turnwise } from './chaos/command-line.js';
+import { atMost, ratioFindings, type Benchmark } from './benchmark.js';
+import { succeeded, turnwise } from './chaos/command-line.js';
+import { withRun } from './chaos/run-command.js';
 import { ingestExamplePapers } from './example-store.js';
-import { datasetOf } from './question-run.js';
-
-export const reportsBenchmark: Benchmark = {
-  summary:
-    '`report` of 2,000 questions × 10 turns, `score` of 10,000 answers; takes a minute and a half',
-  run: measureReports,
-};
+import { withFolder } from './folders.js';
+import { linesOf } from './question-run.js';
 
 const asked = 20;
 const turns = 10;
 const questions = 2000;
 const answers = 10_000;
 
-async function measureReports(log: (step: string) => void): Promise<Findings> {
-  const home = mkdtempSync(join(tmpdir(), 'turnwise-reports-'));
-  const model = await startSimulatedModel({
-    script: { questions: [], prompts: [], generated: { turns } },
-  });
-  const settings = {
-    TURNWISE_HOME: home,
-    OPENAI_BASE_URL: model.url,
-    OPENAI_API_KEY: 'sk-reports',
-  };
-  const seconds = async (args: readonly string[]): Promise<number> => {
-    const start = performance.now();
-    const command = turnwise(args, settings);
-    if ((await command.ended) !== 0) throw new Error(command.lastOutput());
-    return (performance.now() - start) / 1000;
-  };
-  try {
-    await ingestExamplePapers(home, log);
-    const dataset = join(home, 'asked.jsonl');
-    writeFileSync(dataset, datasetOf(asked));
-    log(`${asked} questions of ${turns} turns`);
-    await seconds(['run', dataset, '--store', 'examples', '--run', 'asked', '--yes']);
-    log(`copying them to ${questions} questions`);
-    const many = copyQuestions(home, questions / asked);
-    const reportSeconds = await seconds(['report', 'many']);
-    const reportMb = statSync(join(many, reportFile)).size / 1e6;
-    const { predictions, gold } = writeAnswers(home);
-    const scoreSeconds = await seconds(['score', '--predictions', predictions, '--gold', gold]);
-    const atMost = (name: string, value: number, limit: number): Ratio => ({
-      name,
-      value,
-      limit,
-      bound: 'at most',
-    });
-    const ratios: readonly Ratio[] = [
-      atMost(`seconds of \`report\` for ${questions} questions`, reportSeconds, 20),
-      atMost('megabytes of the page', reportMb, 30),
-      atMost(`seconds of \`score\` for ${answers} answers`, scoreSeconds, 10),
-    ];
-    return {
-      tables: [ratioTable(ratios)],
-      figures: { questions, turns, answers, reportSeconds, reportMb, scoreSeconds, ratios },
-      problems: problemsOf(ratios),
-    };
-  } finally {
-    await model.close();
-    rmSync(home, { recursive: true, force: true });
-  }
-}
+export const reportsBenchmark: Benchmark = {
+  summary:
+    '`report` of 2,000 questions × 10 turns, `score` of 10,000 answers; takes a minute and a half',
+  run: (log) =>
+    withFolder(async (home) => {
+      const seconds = async (args: readonly string[]): Promise<number> => {
+        const start = performance.now();
+        await succeeded(turnwise(args, { TURNWISE_HOME: home }));
+        return (performance.now() - start) / 1000;
+      };
+      await ingestExamplePapers(home, log);
+      log(`${asked} questions of ${turns} turns`);
+      const few = {
+        home,
+        run: 'asked',
+        questions: asked,
+        turns,
+        inFlight: 'auto',
+        model: {},
+      } as const;
+      await withRun(few, ({ command }) => succeeded(command()));
+      log(`copying them to ${questions} questions`);
+      const many = copyQuestions(home, questions / asked);
+      const reportSeconds = await seconds(['report', 'many']);
+      const reportMb = statSync(join(many, reportFile)).size / 1e6;
+      const { predictions, gold } = writeAnswers(home);
+      const scoreSeconds = await seconds(['score', '--predictions', predictions, '--gold', gold]);
+      const ratios = [
+        atMost(`seconds of \`report\` for ${questions} questions`, reportSeconds, 20),
+        atMost('megabytes of the page', reportMb, 30),
+        atMost(`seconds of \`score\` for ${answers} answers`, scoreSeconds, 10),
+      ];
+      const measured = { reportSeconds, reportMb, scoreSeconds };
+      return ratioFindings(ratios, { questions, turns, answers, ...measured });
+    }),
+};
 
 /** Writes a run `many` with `times` copies of each question of run `asked`, under new ids. Returns its folder. */
 function copyQuestions(home: string, times: number): string {
@@ -111,11 +83,17 @@ function copyQuestions(home: string, times: number): string {
   return to;
 }
 
+interface ExampleItem {
+  readonly uuid: string;
+  readonly evaluator: { readonly eval_kwargs: { readonly gold: unknown } };
+}
+
 /** Writes the example's golds, repeated, as both gold and predictions. */
 function writeAnswers(home: string): { readonly predictions: string; readonly gold: string } {
   const examples = readFileSync(join(packageRoot, 'examples', 'questions.jsonl'), 'utf8')
     .trim()
     .split('\n')
+    // The examples are a dataset: each line is such an object.
     .map((line) => JSON.parse(line) as ExampleItem);
   const items = Array.from({ length: answers }, (_, index) => {
     const item = examples[index % examples.length];
@@ -127,13 +105,8 @@ function writeAnswers(home: string): { readonly predictions: string; readonly go
   }));
   const write = (name: string, lines: readonly object[]): string => {
     const path = join(home, name);
-    writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    writeFileSync(path, linesOf(lines));
     return path;
   };
   return { predictions: write('predictions.jsonl', predictions), gold: write('gold.jsonl', items) };
-}
-
-interface ExampleItem {
-  readonly uuid: string;
-  readonly evaluator: { readonly eval_kwargs: { readonly gold: unknown } };
 }

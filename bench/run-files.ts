@@ -1,42 +1,38 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import type { RunFilesPort } from '../activities/ports/run-files.js';
 import { createListSamples } from '../activities/runs/list-samples.js';
 import { createOpenRun } from '../activities/runs/open-run.js';
 import { RunFolder } from '../client/runs/run-folder.js';
 import { takeSnapshot } from '../client/runs/status/run-snapshot.js';
 import { statusText } from '../client/views/progress/status-text.js';
-import { toolStatsOf } from '../domain/agent/question-result.js';
-import { latenciesOf } from '../domain/statistics/latencies.js';
-import { questionIdSchema, storeNameSchema, type RunId } from '../domain/ids.js';
-import { noUsage } from '../domain/models/usage.js';
-import type { EndRecord } from '../domain/runs/question-end.js';
+import { storeNameSchema } from '../domain/ids.js';
+import { endedQuestion, type EndRecord } from '../domain/runs/question-end.js';
 import { datasetFile, runFolder } from '../domain/runs/run-layout.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { runProgress } from '../domain/runs/run-progress.js';
 import { emptyRun } from '../domain/runs/run-state.js';
 import { addEnded, noTotals } from '../domain/runs/run-totals.js';
-import { endedQuestion } from '../domain/runs/question-end.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
 import { createFolderStorage } from '../storage/folder-storage.js';
 import { createRunFiles } from '../storage/runs/run-files.js';
-import type { RunFilesPort } from '../activities/ports/run-files.js';
 import {
+  atMost,
   markdownTable,
-  problemsOf,
-  ratioTable,
+  ratioFindings,
   type Benchmark,
   type Findings,
-  type Ratio,
+  type Log,
 } from './benchmark.js';
-import { datasetOf, prepareQuestions } from './question-run.js';
+import { withFolder } from './folders.js';
+import { datasetOf, endOf, prepareQuestions } from './question-run.js';
 
 export const runFilesBenchmark: Benchmark = {
   summary:
     'the files of a run of 100,000 ended questions: what a page of them, a new worker and `status` take; takes a minute',
-  run: (log, { questions = 100_000 }) => measureRunFiles(questions, log),
+  run: (log, { questions = 100_000 }) =>
+    withFolder((home) => measureRunFiles(home, questions, log)),
 };
 
 /** As the workflow of a run lists and publishes them. */
@@ -51,103 +47,63 @@ interface Step {
   readonly peakMib: number;
 }
 
-async function measureRunFiles(questions: number, log: (step: string) => void): Promise<Findings> {
-  const home = mkdtempSync(join(tmpdir(), 'turnwise-run-files-'));
+async function measureRunFiles(home: string, questions: number, log: Log): Promise<Findings> {
   const steps: Step[] = [];
-  const measure = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  const measure = async (name: string, work: () => Promise<unknown>): Promise<Step> => {
     const start = performance.now();
-    const result = await work();
+    await work();
     const ms = performance.now() - start;
-    steps.push({ name, ms, peakMib: process.resourceUsage().maxRSS / 1024 });
     log(`${name}: ${ms.toFixed(0)} ms`);
-    return result;
+    const step = { name, ms, peakMib: process.resourceUsage().maxRSS / 1024 };
+    steps.push(step);
+    return step;
   };
   const filesOfANewWorker = (): RunFilesPort => createRunFiles(createFolderStorage(home));
-  try {
-    const manifest = await writeDataset(home, questions);
-    const { run } = manifest;
-    const publishing = filesOfANewWorker();
-    const publish = (first: number): Promise<void> =>
-      publishing.publish(run, endsFrom(first, pageSize));
-    const publishedPages = async (from: number, to: number): Promise<void> => {
-      for (let first = from; first < to; first += pageSize) await publish(first);
-    };
-    const measured = pageSize * measuredPages;
-    await measure('publish, first pages', () => publishedPages(0, measured));
-    await publishedPages(measured, questions - measured);
-    await measure('publish, last pages', () => publishedPages(questions - measured, questions));
-    await measure('publish a page by a new worker', () =>
-      filesOfANewWorker().publish(run, endsFrom(questions - pageSize, pageSize)),
-    );
-
-    const listing = createListSamples({ runFiles: filesOfANewWorker() });
-    const listedPages = async (from: number): Promise<void> => {
-      for (let start = from; start < from + measured; start += pageSize) {
-        await asActivity(listing, { run, range: { start, end: questions }, limit: pageSize });
-      }
-    };
-    await measure('list a page by a new worker', () =>
-      asActivity(listing, { run, range: { start: 0, end: questions }, limit: pageSize }),
-    );
-    await measure('list, first pages', () => listedPages(0));
-    await measure('list, last pages', () => listedPages(questions - measured));
-    await measure('open a new run', () =>
-      asActivity(createOpenRun({ runFiles: filesOfANewWorker() }), { run }),
-    );
-    await measure('`status` of a run under way', () => statusOf(home, manifest, true));
-    await measure('`status` without a worker', () => statusOf(home, manifest, false));
-    await measure('ask 10,000 questions again', () =>
-      filesOfANewWorker().reopen(
-        run,
-        endsFrom(0, Math.min(questions, 10_000)).map(({ result }) => result),
-        false,
-      ),
-    );
-    return findingsOf(questions, steps);
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
-}
-
-function findingsOf(questions: number, steps: readonly Step[]): Findings {
-  const msOf = (name: string): number => steps.find((step) => step.name === name)?.ms ?? 0;
-  const ratios: readonly Ratio[] = [
-    {
-      name: 'publishing the last pages / the first ones',
-      value: msOf('publish, last pages') / msOf('publish, first pages'),
-      limit: 2,
-      bound: 'at most',
-    },
-    {
-      name: 'listing the last pages / the first ones',
-      value: msOf('list, last pages') / msOf('list, first pages'),
-      limit: 2,
-      bound: 'at most',
-    },
-    {
-      name: '`status` of a run under way, in seconds',
-      value: msOf('`status` of a run under way') / 1000,
-      limit: 1,
-      bound: 'at most',
-    },
-    {
-      name: 'memory of the process, in MiB',
-      value: Math.max(...steps.map(({ peakMib }) => peakMib)),
-      limit: 600,
-      bound: 'at most',
-    },
-  ];
-  return {
-    tables: [
-      ratioTable(ratios),
-      markdownTable(
-        ['', 'ms', 'memory at most, MiB'],
-        steps.map(({ name, ms, peakMib }) => [name, ms.toFixed(0), peakMib.toFixed(0)]),
-      ),
-    ],
-    figures: { questions, ratios, steps },
-    problems: problemsOf(ratios),
+  const manifest = await writeDataset(home, questions);
+  const { run } = manifest;
+  const measured = pageSize * measuredPages;
+  const publishing = filesOfANewWorker();
+  const publishedPages = async (from: number, to: number): Promise<void> => {
+    for (let first = from; first < to; first += pageSize) {
+      await publishing.publish(run, endsFrom(first, pageSize));
+    }
   };
+  const published = await measure('publish, first pages', () => publishedPages(0, measured));
+  await publishedPages(measured, questions - measured);
+  const publishedLast = await measure('publish, last pages', () =>
+    publishedPages(questions - measured, questions),
+  );
+  await measure('publish a page by a new worker', () =>
+    filesOfANewWorker().publish(run, endsFrom(questions - pageSize, pageSize)),
+  );
+
+  const listing = createListSamples({ runFiles: filesOfANewWorker() });
+  const listedPages = async (from: number, to = from + measured): Promise<void> => {
+    for (let start = from; start < to; start += pageSize) {
+      await asActivity(listing, { run, range: { start, end: questions }, limit: pageSize });
+    }
+  };
+  await measure('list a page by a new worker', () => listedPages(0, pageSize));
+  const listed = await measure('list, first pages', () => listedPages(0));
+  const listedLast = await measure('list, last pages', () => listedPages(questions - measured));
+  await measure('open a new run', () =>
+    asActivity(createOpenRun({ runFiles: filesOfANewWorker() }), { run }),
+  );
+  const status = await measure('`status` of a run under way', () => statusOf(home, manifest, true));
+  await measure('`status` without a worker', () => statusOf(home, manifest, false));
+  const again = endsFrom(0, Math.min(questions, 10_000)).map(({ result }) => result);
+  const { peakMib } = await measure('ask 10,000 questions again', () =>
+    filesOfANewWorker().reopen(run, again, false),
+  );
+  const ratios = [
+    atMost('publishing the last pages / the first ones', publishedLast.ms / published.ms, 2),
+    atMost('listing the last pages / the first ones', listedLast.ms / listed.ms, 2),
+    atMost('`status` of a run under way, in seconds', status.ms / 1000, 1),
+    atMost('memory of the process, in MiB', peakMib, 600),
+  ];
+  const rows = steps.map((step) => [step.name, step.ms.toFixed(0), step.peakMib.toFixed(0)]);
+  const table = markdownTable(['', 'ms', 'memory at most, MiB'], rows);
+  return ratioFindings(ratios, { questions, steps }, table);
 }
 
 const asActivity = <Input, Output>(
@@ -171,7 +127,7 @@ const emptyStore: StoreManifest = {
 async function writeDataset(home: string, questions: number): Promise<RunManifest> {
   const small = await prepareQuestions(
     { home, manifest: emptyStore },
-    { name: 'large', questions: 1, inFlight: 100, baseUrl: 'http://127.0.0.1:1/v1' },
+    { name: 'large', dataset: datasetOf(1), inFlight: 100, baseUrl: 'http://127.0.0.1:1/v1' },
   );
   const manifest = { ...small, dataset: { ...small.dataset, items: questions } };
   await createRunFiles(createFolderStorage(home)).saveManifest(manifest);
@@ -188,37 +144,6 @@ async function writeDataset(home: string, questions: number): Promise<RunManifes
 const endsFrom = (first: number, count: number): readonly EndRecord[] =>
   Array.from({ length: count }, (_, index) => endOf(first + index));
 
-function endOf(index: number): EndRecord {
-  const uuid = questionIdSchema.parse(`q-${index + 1}`);
-  const isRight = index % 4 !== 0;
-  return {
-    result: {
-      uuid,
-      epoch: 1,
-      question: `How large is measurement ${index}?`,
-      tags: [],
-      answer: `measurement ${index}`,
-      outcome: { kind: 'answered' },
-      turns: 1,
-      usage: { ...noUsage, calls: 1, promptTokens: 1200, completionTokens: 80 },
-      costUsd: null,
-      model: 'simulated',
-      startedAt: '2026-01-01T00:00:00.000Z',
-      endedAt: '2026-01-01T00:00:02.000Z',
-      times: { durationMs: 2000, modelMs: latenciesOf([1900]), waitedMs: 20 },
-      trajectory: `trajectories/${uuid}.jsonl`,
-      tools: toolStatsOf([]),
-    },
-    score: {
-      uuid,
-      epoch: 1,
-      score: isRight ? 1 : 0,
-      verdict: { kind: 'scored', score: isRight ? 1 : 0, rationale: 'as the gold answer' },
-      scorer: 'eval_string_exact_match',
-    },
-  };
-}
-
 async function statusOf(home: string, manifest: RunManifest, isOpen: boolean): Promise<string> {
   const { run } = manifest;
   const totals = endsFrom(0, 100).map(endedQuestion).reduce(addEnded, noTotals);
@@ -226,10 +151,7 @@ async function statusOf(home: string, manifest: RunManifest, isOpen: boolean): P
   const live = { kind: 'open' as const, progress: runProgress(state, 100), slow: [] };
   const answer = { live, histories: [], accounts: [] };
   const ask = isOpen ? () => Promise.resolve(answer) : null;
-  return statusText(
-    await takeSnapshot({ run, folder: folderOfANewProcess(home, run), ask: Promise.resolve(ask) }),
-  );
+  // Of a new process.
+  const folder = new RunFolder(home, run, home, createRunFiles(createFolderStorage(home)));
+  return statusText(await takeSnapshot({ run, folder, ask: Promise.resolve(ask) }));
 }
-
-const folderOfANewProcess = (home: string, run: RunId): RunFolder =>
-  new RunFolder(home, run, home, createRunFiles(createFolderStorage(home)));

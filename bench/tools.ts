@@ -3,8 +3,6 @@ import { observe } from '../activities/questions/take-action.js';
 import { anyValueOfJson, type Action } from '../domain/agent/actions/action.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
 import { createDuckdbTables } from '../worker/adapters/duckdb/tables.js';
-import { createEmbedders } from '../worker/adapters/embedders.js';
-import { cacheFolder } from '../worker/embedded/setup-context.js';
 import { createPaperFiles } from '../worker/adapters/files/paper-files.js';
 import { createOpenedStores } from '../worker/adapters/files/stores.js';
 import { createCommandGraph } from '../worker/adapters/graph/command-graph.js';
@@ -12,7 +10,7 @@ import { connectMilvus } from '../worker/adapters/milvus/client.js';
 import { createMilvusSearch } from '../worker/adapters/milvus/search.js';
 import { createPdfiumPictures } from '../worker/adapters/pdfium/pictures.js';
 import { measurementFindings, type Benchmark, type Measurement } from './benchmark.js';
-import { withExampleStore, type ExampleStore } from './example-store.js';
+import { localEmbedders, withExampleStore, type ExampleStore } from './example-store.js';
 import { measure, type Subject } from './measure.js';
 import { openStorePlace } from '../storage/stores/store-place.js';
 import { collectionInMilvus } from '../domain/stores/store-manifest.js';
@@ -44,11 +42,7 @@ const nth = <T>(items: readonly T[], round: number): T => items[round % items.le
 async function measureTools(store: ExampleStore): Promise<readonly Measurement[]> {
   const { environment, milvusAddress, manifest } = store;
   const { storage, copies, generations, imported } = openStorePlace(environment);
-  const endpoint = 'http://127.0.0.1:1/v1';
-  const embedders = createEmbedders(
-    { baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined },
-    cacheFolder(undefined),
-  );
+  const embedders = localEmbedders();
   const milvus = connectMilvus({ address: milvusAddress });
   const client = await milvus.client();
   const tables = createDuckdbTables({ generations, imported });

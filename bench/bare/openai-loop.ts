@@ -9,7 +9,6 @@ import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { openRunFiles } from '../../storage/runs/run-files.js';
 import { openStorePlace } from '../../storage/stores/store-place.js';
 import { createDatabases } from '../../worker/adapters/files/stores.js';
-import { forEachConcurrently } from './for-each-concurrently.js';
 
 /** The request bodies of one question, in order. */
 type QuestionRequests = readonly Readonly<Record<string, unknown>>[];
@@ -59,4 +58,20 @@ export async function askBare(
     for (const body of questions[index] ?? []) await client.post('/chat/completions', { body });
   });
   return performance.now() - start;
+}
+
+/** Calls `work` with every index below `count`, at most `limit` calls at once. */
+export async function forEachConcurrently(
+  limit: number,
+  count: number,
+  work: (index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const loop = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      await work(next - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, count) }, loop));
 }

@@ -2,23 +2,20 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
-import { cpuMsOf } from '../services/cpu-time.js';
-import { forEachConcurrently } from './for-each-concurrently.js';
+import { cpuMsOf } from '../services/usage.js';
+import { forEachConcurrently } from './openai-loop.js';
 import type { bareQuestionWorkflow } from './workflow.js';
 
 export interface BareLoop {
-  /** Runs the questions and resolves to the wall time in milliseconds. */
-  readonly ask: (load: BareLoad) => Promise<number>;
+  /** Runs the questions and resolves to the wall time in milliseconds. @defaultValue of `latencyMs`: 0 */
+  readonly ask: (load: {
+    readonly questions: number;
+    readonly turns: number;
+    readonly inFlight: number;
+    readonly latencyMs?: number;
+  }) => Promise<number>;
   /** The CPU time of the worker so far. */
   readonly cpuMs: () => number;
-}
-
-export interface BareLoad {
-  readonly questions: number;
-  readonly turns: number;
-  readonly inFlight: number;
-  /** @defaultValue 0 */
-  readonly latencyMs?: number;
 }
 
 const taskQueue = 'bare-loop';

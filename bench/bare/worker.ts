@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { emptyActivity } from './activities.js';
+
+/** Waits as long as a model call would take. What is measured is the cost of the activity itself. */
+export const emptyActivity = (waitMs: number): Promise<void> =>
+  waitMs === 0 ? Promise.resolve() : sleep(waitMs);
 
 // The worker of the bare Temporal loop, a separate process like turnwise's worker. Arguments: server address, task queue.
 

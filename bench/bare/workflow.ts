@@ -1,5 +1,5 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { emptyActivity as EmptyActivity } from './activities.js';
+import type { emptyActivity as EmptyActivity } from './worker.js';
 
 interface Activities {
   readonly emptyActivity: typeof EmptyActivity;

@@ -3,7 +3,8 @@ import { runIdSchema } from '../../domain/ids.js';
 import type { Result } from '../../domain/agent/question-result.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
 import { scoresFile } from '../../domain/runs/run-layout.js';
-import type { ChaosResult, ChaosSettings } from './chaos-run.js';
+import type { SimulatorStats } from '../../simulator/call-log.js';
+import { atMost, problemsOf, type Ratio } from '../benchmark.js';
 
 /** Damage to a chaos run. Nothing may be lost, ended twice or different; a limited number of calls may be repeated. */
 export interface RunCheck {
@@ -33,16 +34,20 @@ interface Difference {
 
 type Ending = Pick<Result, 'answer' | 'outcome' | 'turns'> & { readonly score: unknown };
 
-type CheckedSettings = Pick<ChaosSettings, 'home' | 'run' | 'questions' | 'turns'> & {
+interface CheckedRun {
+  readonly home: string;
+  readonly run: string;
+  readonly questions: number;
+  readonly turns: number;
   /** Where the runs are. @defaultValue the home */
   readonly storage?: string;
-};
+}
 
 /** Compares a chaos run with the same run undisturbed. */
 export async function checkRun(
-  { home, run, questions, turns, storage = home }: CheckedSettings,
+  { home, run, questions, turns, storage = home }: CheckedRun,
   undisturbedRun: string,
-  { stats, inFlightAtKills }: Pick<ChaosResult, 'stats' | 'inFlightAtKills'>,
+  { stats, inFlightAtKills }: { readonly stats: SimulatorStats; readonly inFlightAtKills: number },
 ): Promise<RunCheck> {
   const folderOf = (id: string): RunFolder => new RunFolder(home, runIdSchema.parse(id), storage);
   const results = await folderOf(run).results();
@@ -59,27 +64,26 @@ export async function checkRun(
   };
 }
 
-export function problemsOf(name: string, check: RunCheck): readonly string[] {
-  const { lost, twice, infraErrors, differing } = check;
-  const { repeated, mayBeRepeated, paidAgain, mayBePaidAgain } = check;
-  return [
-    ...(lost > 0 ? [`${name}: ${lost} questions were lost`] : []),
-    ...(twice > 0 ? [`${name}: ${twice} questions ended twice`] : []),
-    ...(infraErrors > 0 ? [`${name}: ${infraErrors} questions ended for outside reasons`] : []),
-    ...(differing.length > 0
-      ? [
-          `${name}: ${differing.length} questions differ from the undisturbed run, for example ` +
-            differing.slice(0, 3).map(differenceText).join('; '),
-        ]
-      : []),
-    ...(repeated > mayBeRepeated
-      ? [`${name}: ${repeated} calls were repeated, but at most ${mayBeRepeated} may be`]
-      : []),
-    ...(paidAgain > mayBePaidAgain
-      ? [`${name}: ${paidAgain} calls were paid for again, but at most ${mayBePaidAgain} may be`]
-      : []),
-  ];
-}
+/** What must hold of a run. */
+export const ratiosOfRun = (check: RunCheck): readonly Ratio[] => [
+  atMost('questions lost', check.lost, 0),
+  atMost('questions that ended twice', check.twice, 0),
+  atMost('questions that ended as `infra-error`', check.infraErrors, 0),
+  atMost('questions that differ from the undisturbed run', check.differing.length, 0),
+  atMost('calls repeated', check.repeated, check.mayBeRepeated),
+  atMost('calls paid again', check.paidAgain, check.mayBePaidAgain),
+];
+
+/** What does not hold, and how the first questions that differ have ended. */
+export const problemsOfRun = (check: RunCheck): readonly string[] => [
+  ...problemsOf(ratiosOfRun(check)),
+  ...check.differing
+    .slice(0, 3)
+    .map(
+      ({ uuid, disturbed }) =>
+        `${uuid} ended as ${JSON.stringify(disturbed?.outcome ?? null)} after ${disturbed?.turns ?? 0} turns`,
+    ),
+];
 
 interface Facts {
   readonly ending: Ending;
@@ -117,6 +121,3 @@ function differencesOf(
     };
   });
 }
-
-const differenceText = ({ uuid, disturbed }: Difference): string =>
-  `${uuid} ended as ${JSON.stringify(disturbed?.outcome ?? null)} after ${disturbed?.turns ?? 0} turns`;

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { workerProgram } from '../../client/services/programs.js';
 import { packageRoot } from '../../client/services/versions.js';
 
 export interface Command {
@@ -31,3 +32,25 @@ export function turnwise(
   });
   return { child, ended, lastOutput: () => output };
 }
+
+/** Waits for the end of a command. Throws what it has said last if it fails. */
+export async function succeeded({ ended, lastOutput }: Command): Promise<void> {
+  if ((await ended) !== 0) throw new Error(lastOutput());
+}
+
+/** Starts a worker directly, without the supervising `turnwise worker` command, so that one kill ends it. */
+export const spawnWorker = (
+  home: string,
+  addresses: { readonly temporalAddress: string; readonly milvusAddress: string },
+  settings: Readonly<Record<string, string>> = {},
+): ChildProcess =>
+  spawn(process.execPath, [workerProgram('worker')], {
+    env: {
+      ...process.env,
+      ...settings,
+      TURNWISE_HOME: home,
+      TEMPORAL_ADDRESS: addresses.temporalAddress,
+      MILVUS_ADDRESS: addresses.milvusAddress,
+    },
+    stdio: 'ignore',
+  });

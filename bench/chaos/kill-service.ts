@@ -1,30 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  servicesRecordSchema,
-  type ServiceName,
-  type ServicesRecord,
-} from '../../domain/services.js';
-import { systemProcessTable } from '../../storage/services/process-table.js';
+import type { ServiceName, ServicesRecord } from '../../domain/services.js';
+import { isAlive, systemProcessTable } from '../../storage/services/process-table.js';
+import { readServicesFile } from '../../storage/services/services-file.js';
+import { servicesFileOf } from '../../storage/services/supervision.js';
 
 /** The services of a home; null if none run. */
-export function servicesOf(home: string): ServicesRecord | null {
-  try {
-    return servicesRecordSchema.parse(
-      JSON.parse(readFileSync(join(home, 'services.json'), 'utf8')),
-    );
-  } catch {
-    return null;
-  }
-}
+export const servicesOf = (home: string): ServicesRecord | null =>
+  readServicesFile(servicesFileOf(home)) ?? null;
 
 /** Sends SIGKILL to a service of a home. Returns false if it is not running, for example during its restart. */
 export function killService(home: string, name: ServiceName): boolean {
   const service = servicesOf(home)?.services.findLast((other) => other.name === name);
-  if (service === undefined) return false;
   // The system may have given the process id to another process.
-  if (systemProcessTable(service.pid)?.startTime !== service.startTime) return false;
-  return kill(service.pid);
+  return service !== undefined && isAlive(service, systemProcessTable) && kill(service.pid);
 }
 
 /**

@@ -80,22 +80,28 @@ export class PrintedText {
   }
 }
 
+/** Divides items into those that `others` have too, each as often as both have it, and the rest. */
+export function divide(
+  items: readonly string[],
+  others: readonly string[],
+): { readonly common: readonly string[]; readonly rest: readonly string[] } {
+  const left = new Map<string, number>();
+  for (const other of others) left.set(other, (left.get(other) ?? 0) + 1);
+  const [common, rest]: [string[], string[]] = [[], []];
+  for (const item of items) {
+    const count = left.get(item) ?? 0;
+    left.set(item, count - 1);
+    (count > 0 ? common : rest).push(item);
+  }
+  return { common, rest };
+}
+
 /** The share of pairs of neighbouring characters that two squashed texts have in common, from 0 to 1. */
-export function likeness(a: string, b: string): number {
-  const pairs = new Map<string, number>();
-  for (let at = 0; at + 1 < a.length; at += 1) {
-    const pair = a.slice(at, at + 2);
-    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
-  }
-  let common = 0;
-  for (let at = 0; at + 1 < b.length; at += 1) {
-    const pair = b.slice(at, at + 2);
-    const left = pairs.get(pair) ?? 0;
-    if (left > 0) common += 1;
-    pairs.set(pair, left - 1);
-  }
+function likeness(a: string, b: string): number {
+  const pairsOf = (text: string): readonly string[] =>
+    Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
   const all = a.length + b.length - 2;
-  return all <= 0 ? Number(a === b) : (2 * common) / all;
+  return all <= 0 ? Number(a === b) : (2 * divide(pairsOf(b), pairsOf(a)).common.length) / all;
 }
 
 /** Formulas and a lost ligature change a tenth of a caption at most. */
@@ -114,13 +120,8 @@ export function assign<T, F>(
 ): readonly number[] {
   const free = new Set(found.keys());
   return truth.map((item) => {
-    for (const index of free) {
-      const candidate = found[index];
-      if (candidate !== undefined && fits(item, candidate)) {
-        free.delete(index);
-        return index;
-      }
-    }
-    return -1;
+    const index = found.findIndex((candidate, at) => free.has(at) && fits(item, candidate));
+    free.delete(index);
+    return index;
   });
 }

@@ -1,4 +1,4 @@
-import { latexText, readArgument } from './latex-text.js';
+import { latexText, readArgument, replaceWhole } from './latex-text.js';
 import { oneLine } from './truth.js';
 
 /**
@@ -6,7 +6,9 @@ import { oneLine } from './truth.js';
  * commas, "and" or a wide line break; the lines after a name are its affiliation.
  */
 export function authorsOfLatex(source: string): readonly string[] | null {
-  const bare = withoutCommand(withoutCommand(source, 'thanks'), 'footnote')
+  const bare = replaceWhole(source, /\\(?:thanks|footnote)/g, (_, after) => ({
+    ...{ text: '', end: readArgument(source, after).end },
+  }))
     .replace(/\$[^$]*\$/g, '')
     .replace(
       /\\includegraphics\s*(?:\[[^\]]*\])?\s*\{[^}]*\}(?:\s*\\hspace\{[^}]*\})?(?:\s*\\\\)?/g,
@@ -58,11 +60,4 @@ function isName(text: string): boolean {
     !institution.test(text) &&
     words.every((word) => particles.has(word) || /^\p{Lu}[\p{L}'’.-]*$/u.test(word))
   );
-}
-
-function withoutCommand(source: string, name: string): string {
-  const at = source.indexOf(`\\${name}`);
-  if (at === -1) return source;
-  const { end } = readArgument(source, at + name.length + 1);
-  return withoutCommand(source.slice(0, at) + source.slice(end), name);
 }

@@ -1,4 +1,4 @@
-import { readArgument, readOptional } from './latex-text.js';
+import { readArgument, readOptional, replaceWhole, type Argument } from './latex-text.js';
 
 /** A LaTeX source without what is not printed or not LaTeX, its own macros expanded. */
 export interface LatexSource {
@@ -83,36 +83,27 @@ const definition =
 /** Takes definitions out of the source. Those that change how TeX reads its signs are left unknown. */
 function takeMacros(source: string): { readonly rest: string; readonly macros: Macros } {
   const macros = new Map<string, Macro>();
-  let rest = '';
-  let from = 0;
-  definition.lastIndex = 0;
-  for (let match = definition.exec(source); match; match = definition.exec(source)) {
-    const [whole, braced, plain, def, parameters = '', alias, target = ''] = match;
-    rest += source.slice(from, match.index);
-    from = match.index + whole.length;
+  const rest = replaceWhole(source, definition, (match, after) => {
+    const [, braced, plain, def, parameters = '', alias, target = ''] = match;
     if (alias !== undefined) {
       macros.set(alias, { parameters: 0, fallback: null, body: target });
-    } else if (def !== undefined) {
-      const { text, end } = readArgument(source, from);
-      macros.set(def, { parameters: parameters.length / 2, fallback: null, body: text });
-      from = end;
-    } else {
-      const count = readOptional(source, from);
-      const fallback = count && readOptional(source, count.end);
-      const { text, end } = readArgument(source, fallback?.end ?? count?.end ?? from);
-      macros.set(braced ?? plain ?? '', {
-        parameters: Number(count?.text ?? 0),
-        fallback: fallback?.text ?? null,
-        body: text,
-      });
-      from = end;
+      return { text: '', end: after };
     }
-    definition.lastIndex = from;
-  }
+    // The one in a `\def` follows at once.
+    const count = def === undefined ? readOptional(source, after) : null;
+    const fallback = count && readOptional(source, count.end);
+    const { text: body, end } = readArgument(source, fallback?.end ?? count?.end ?? after);
+    macros.set(def ?? braced ?? plain ?? '', {
+      parameters: def === undefined ? Number(count?.text ?? 0) : parameters.length / 2,
+      fallback: fallback?.text ?? null,
+      body,
+    });
+    return { text: '', end };
+  });
   for (const [name, { body }] of macros) {
     if (/@|\\catcode|\\begingroup|\\bgroup|\\futurelet/.test(body)) macros.delete(name);
   }
-  return { rest: rest + source.slice(from), macros };
+  return { rest, macros };
 }
 
 /** More than any real nesting of macros; a macro may contain itself. */
@@ -120,26 +111,15 @@ const deepestMacro = 8;
 
 function expand(source: string, macros: Macros, depth = 0): string {
   if (depth === deepestMacro || macros.size === 0) return source;
-  let out = '';
-  let from = 0;
-  let expanded = false;
-  for (const match of source.matchAll(/\\([a-zA-Z]+)/g)) {
-    const macro = macros.get(match[1] ?? '');
-    if (macro === undefined || match.index < from) continue;
-    const { body, end } = applied(source, match.index + match[0].length, macro);
-    out += source.slice(from, match.index) + body;
-    from = end;
-    expanded = true;
-  }
-  return expanded ? expand(out + source.slice(from), macros, depth + 1) : source;
+  const expanded = replaceWhole(source, /\\([a-zA-Z]+)/g, ([, name = ''], after) => {
+    const macro = macros.get(name);
+    return macro === undefined ? null : applied(source, after, macro);
+  });
+  return expanded === source ? source : expand(expanded, macros, depth + 1);
 }
 
 /** The body of a macro whose arguments stand at `start`. */
-function applied(
-  source: string,
-  start: number,
-  { parameters, fallback, body }: Macro,
-): { readonly body: string; readonly end: number } {
+function applied(source: string, start: number, { parameters, fallback, body }: Macro): Argument {
   const values: string[] = [];
   let end = start;
   if (fallback !== null) {
@@ -153,11 +133,11 @@ function applied(
     end = argument.end;
   }
   const filled = body.replace(/#(\d)/g, (_, index: string) => values[Number(index) - 1] ?? '');
-  if (parameters > 0) return { body: filled, end };
+  if (parameters > 0) return { text: filled, end };
   // TeX drops the space after a command without arguments; \xspace puts one before a word.
   const [space = ''] = /^[ \t]*(?:\n(?![ \t]*\n)[ \t]*)?/.exec(source.slice(end, end + 200)) ?? [];
   const next = source[end + space.length] ?? '';
   const spaced = /\\xspace/.test(body) && space !== '' && !/[.,;:!?'~)}/-]/.test(next);
   const apart = spaced || (/\\[a-zA-Z]+$/.test(filled) && /[a-zA-Z]/.test(next));
-  return { body: apart ? `${filled} ` : filled, end: end + space.length };
+  return { text: apart ? `${filled} ` : filled, end: end + space.length };
 }

@@ -1,4 +1,3 @@
-import { accents, replacing, silent, symbols, transparent } from './latex-commands.js';
 import { gap } from './truth.js';
 
 /** Finds the end of the group that opens at `start`, which is the index of `open`. The length of the source where none closes it. */
@@ -16,7 +15,7 @@ export function groupEnd(source: string, start: number, open = '{', close = '}')
   return source.length;
 }
 
-interface Argument {
+export interface Argument {
   readonly text: string;
   /** After it. */
   readonly end: number;
@@ -39,6 +38,27 @@ export function readOptional(source: string, start: number): Argument | null {
   if (source[from] !== '[') return null;
   const end = groupEnd(source, from, '[', ']');
   return { text: source.slice(from + 1, end), end: end + 1 };
+}
+
+/** The argument at `start`, after an optional one. */
+export const argumentAfter = (source: string, start: number): Argument =>
+  readArgument(source, readOptional(source, start)?.end ?? start);
+
+/** Replaces what a pattern finds, and what comes after it up to the end that `replace` gives. Null leaves it alone. */
+export function replaceWhole(
+  source: string,
+  pattern: RegExp,
+  replace: (match: RegExpExecArray, end: number) => Argument | null,
+): string {
+  let out = '';
+  let from = 0;
+  for (const match of source.matchAll(pattern)) {
+    const found = match.index < from ? null : replace(match, match.index + match[0].length);
+    if (found === null) continue;
+    out += source.slice(from, match.index) + found.text;
+    from = found.end;
+  }
+  return out + source.slice(from);
 }
 
 /** A blank line ends a command. */
@@ -95,23 +115,10 @@ function readCommand(source: string, start: number): Argument {
       : { text: source.slice(after + 1, end), end: end + 1 };
   }
   if (name in accents) return accented(source, name, after);
-  const symbol = symbols[name];
-  if (symbol !== undefined) return { text: symbol, end: next };
   const bare = name.replace('*', '');
-  if (/^cite|^(?:text|paren|auto|foot|full)cite/i.test(bare)) {
-    return { text: gap, end: skipArguments(source, after, 1) };
-  }
-  if (bare === 'begin' || bare === 'end') return { text: ' ', end: readArgument(source, next).end };
-  const silenced = silent[bare];
-  if (silenced !== undefined) {
-    return { text: '', end: silenced === 0 ? next : skipArguments(source, after, silenced) };
-  }
-  const replaced = replacing[bare];
-  if (replaced !== undefined) return { text: gap, end: skipArguments(source, after, replaced) };
-  if (bare === 'href' || bare === 'textcolor') {
-    return { text: '', end: skipArguments(source, after, 1) };
-  }
-  return { text: transparent.has(bare) ? '' : gap, end: next };
+  const isCitation = /^cite|^(?:text|paren|auto|foot|full)cite/i.test(bare);
+  const { text, count } = isCitation ? aGap : (commands.get(bare) ?? unknown);
+  return { text, end: count === 0 ? next : skipArguments(source, after, count) };
 }
 
 function readSign(source: string, sign: string, after: number): Argument {
@@ -121,15 +128,14 @@ function readSign(source: string, sign: string, after: number): Argument {
     return { text: gap, end: end === -1 ? after : end + 2 };
   }
   if (sign in accents) return accented(source, sign, after);
-  return {
-    text: ',;:!/-'.includes(sign)
-      ? sign === '!' || sign === '/' || sign === '-'
-        ? ''
-        : ' '
-      : sign,
-    end: after,
-  };
+  return { text: spaces[sign] ?? sign, end: after };
 }
+
+/** Wide and narrow ones, and what only says where a line may break. */
+const spaces: Readonly<Record<string, string>> = {
+  ...{ ',': ' ', ';': ' ', ':': ' ' },
+  ...{ '!': '', '/': '', '-': '' },
+};
 
 function accented(source: string, accent: string, after: number): Argument {
   const { text, end } = readArgument(source, after);
@@ -146,4 +152,112 @@ function skipArguments(source: string, start: number, count: number): number {
     end = readArgument(source, end).end;
   }
   return end;
+}
+
+// Names of commands are no words. cspell:disable
+
+/** Combining characters of the accents `\"a`, `\v{c}` … */
+const accents: Readonly<Record<string, string>> = {
+  '"': '\u0308',
+  "'": '\u0301',
+  '`': '\u0300',
+  '^': '\u0302',
+  '~': '\u0303',
+  '=': '\u0304',
+  '.': '\u0307',
+  c: '\u0327',
+  v: '\u030C',
+  u: '\u0306',
+  H: '\u030B',
+  k: '\u0328',
+  r: '\u030A',
+  b: '\u0331',
+  d: '\u0323',
+};
+
+/** Commands that print these signs. */
+const symbols: Readonly<Record<string, string>> = {
+  ss: 'ß',
+  o: 'ø',
+  O: 'Ø',
+  ae: 'æ',
+  AE: 'Æ',
+  oe: 'œ',
+  OE: 'Œ',
+  aa: 'å',
+  AA: 'Å',
+  l: 'ł',
+  L: 'Ł',
+  i: 'i',
+  j: 'j',
+  LaTeX: 'LaTeX',
+  TeX: 'TeX',
+  BibTeX: 'BibTeX',
+  ldots: '…',
+  dots: '…',
+  textbackslash: '\\',
+  textasciitilde: '~',
+  textasciicircum: '^',
+  textunderscore: '_',
+  textgreater: '>',
+  textless: '<',
+  textquotesingle: "'",
+  textendash: '–',
+  textemdash: '—',
+  copyright: '©',
+  quad: ' ',
+  qquad: ' ',
+  par: '\n\n',
+  newline: '\n',
+  linebreak: '\n',
+  item: '\n',
+  and: '\n',
+};
+
+/** What a command prints instead of the arguments in braces that it swallows. */
+interface Printed {
+  readonly text: string;
+  readonly count: number;
+}
+const aGap: Printed = { text: gap, count: 1 };
+const unknown: Printed = { text: gap, count: 0 };
+
+const commands: ReadonlyMap<string, Printed> = new Map([
+  ...printing(
+    { text: '', count: 0 },
+    `protect relax xspace noindent indent centering raggedright maketitle appendix ensuremath leavevmode ignorespaces break null strut
+    em it bf tt sc sf rm sl itshape bfseries ttfamily sffamily scshape upshape normalfont mdseries slshape rmfamily selectfont
+    tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge singlespacing doublespacing onehalfspacing sloppy
+    hline toprule midrule bottomrule newpage clearpage pagebreak smallskip medskip bigskip hfill vfill allowbreak nolinebreak
+    nopagebreak footnotemark tableofcontents listoffigures listoftables`,
+  ),
+  // These print their argument, which is text that follows.
+  ...printing(
+    { text: '', count: 0 },
+    `textbf textit texttt textsf textsc textrm textup textsl textmd textnormal emph underline uppercase MakeUppercase textsuperscript
+    textsubscript text code pkg proglang class fct url CRANpkg dfn strong file command option env acro samp verb nolinkurl title
+    centerline subsection section subsubsection paragraph caption mbox fbox hbox makebox parbox`,
+  ),
+  // `href` and `textcolor` print their second one.
+  ...printing(
+    { text: '', count: 1 },
+    `label index vspace hspace vskip hskip footnote thanks footnotetext includegraphics pagestyle thispagestyle bibliographystyle
+    bibliography marginpar email phantom SweaveOpts setkeys usepackage nocite VignetteIndexEntry tikzset lstset hypersetup setstretch
+    fontseries fontfamily fontshape fontencoding color lstinputlisting markboth inst pdfbookmark captionsetup graphicspath
+    usetikzlibrary href textcolor`,
+  ),
+  ...printing(
+    { text: '', count: 2 },
+    'setcounter addtocounter setlength addtolength addcontentsline newcounter rule fontsize',
+  ),
+  ...printing(
+    aGap,
+    'ref eqref pageref autoref vref cref Cref nameref Sexpr fref Fref tabref figref input include verbatiminput',
+  ),
+  ...printing({ text: ' ', count: 1 }, 'begin end'),
+  ...Object.entries(symbols).map(([name, text]) => [name, { text, count: 0 }] as const),
+]);
+
+function printing(printed: Printed, names: string): readonly (readonly [string, Printed])[] {
+  return names.split(/\s+/).map((name) => [name, printed]);
 }

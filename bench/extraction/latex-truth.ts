@@ -1,4 +1,4 @@
-import { groupEnd, latexText, readArgument, readOptional } from './latex-text.js';
+import { argumentAfter, groupEnd, latexText, readOptional } from './latex-text.js';
 import { readLatexSource, type LatexSource } from './latex-source.js';
 import { authorsOfLatex, plainAuthors } from './latex-authors.js';
 import {
@@ -43,10 +43,8 @@ export function latexTruth(text: string): PaperTruth {
 
 /** The arguments of every use of a command, the optional one left out. */
 export function argumentsOf(source: string, name: string): readonly string[] {
-  return Array.from(source.matchAll(new RegExp(`\\\\${name}\\*?(?=\\s*[[{])`, 'g')), (match) => {
-    const start = match.index + match[0].length;
-    return readArgument(source, readOptional(source, start)?.end ?? start).text;
-  });
+  const uses = source.matchAll(new RegExp(`\\\\${name}\\*?(?=\\s*[[{])`, 'g'));
+  return Array.from(uses, ({ 0: use, index }) => argumentAfter(source, index + use.length).text);
 }
 
 const levels = ['section', 'subsection', 'subsubsection', 'paragraph', 'subparagraph'] as const;
@@ -54,8 +52,7 @@ const levels = ['section', 'subsection', 'subsubsection', 'paragraph', 'subparag
 function sectionsOf(body: string): readonly SectionTruth[] {
   const heading = /\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?(?=\s*[[{])/g;
   const found = Array.from(body.matchAll(heading), (match) => {
-    const start = match.index + match[0].length;
-    const { text } = readArgument(body, readOptional(body, start)?.end ?? start);
+    const { text } = argumentAfter(body, match.index + match[0].length);
     const level = levels.findIndex((name) => name === match[1]) + 1;
     return { level, title: oneLine(latexText(text)) };
   });
@@ -75,8 +72,7 @@ function captionsOf(body: string): readonly CaptionTruth[] {
     return argumentsOf(own, 'caption').map((text) => captionOf(name, text));
   });
   const apart = Array.from(body.matchAll(/\\captionof\s*\{(figure|table)\}/g), (match) => {
-    const start = match.index + match[0].length;
-    const { text } = readArgument(body, readOptional(body, start)?.end ?? start);
+    const { text } = argumentAfter(body, match.index + match[0].length);
     return captionOf(match[1] ?? '', text);
   });
   return [...inFloats, ...apart].filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
@@ -109,7 +105,7 @@ function referencesOf({ preamble, body, code }: LatexSource): readonly Reference
   if (list !== undefined) {
     const [, ...items] = list.split(/\\bibitem\b/);
     return items.map((item) => {
-      const { end } = readArgument(item, readOptional(item, 0)?.end ?? 0);
+      const { end } = argumentAfter(item, 0);
       return { parts: [oneLine(latexText(item.slice(end)))] };
     });
   }

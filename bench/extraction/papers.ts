@@ -4,7 +4,7 @@ import { extractPaper } from '../../domain/extraction/extract-paper.js';
 import type { PdfContent } from '../../domain/extraction/page-content.js';
 import type { Paper } from '../../domain/extraction/paper.js';
 import { readPdf } from '../../worker/adapters/pdfium/document.js';
-import { bareText } from './bare-text.js';
+import { withDocument, withMemory, type Pdfium } from '../../worker/adapters/pdfium/module.js';
 import { PrintedText } from './compare.js';
 import { latexTruth } from './latex-truth.js';
 import { markdownTruth } from './markdown-truth.js';
@@ -82,4 +82,29 @@ export async function measurePaper({
 function truthOf(path: string): PaperTruth | null {
   const read = Object.entries(formats).find(([format]) => path.endsWith(format))?.[1];
   return read?.(decodeSource(readFileSync(path)), path) ?? null;
+}
+
+/** The text of each page as PDFium gives it, without any layout: what our reader is compared with. */
+export const bareText = (bytes: Uint8Array): Promise<readonly string[]> =>
+  withDocument(bytes, (pdfium, document) =>
+    document === 0
+      ? []
+      : Array.from({ length: pdfium._FPDF_GetPageCount(document) }, (_, index) =>
+          pageText(pdfium, document, index),
+        ),
+  );
+
+function pageText(pdfium: Pdfium, document: number, index: number): string {
+  const page = pdfium._FPDF_LoadPage(document, index);
+  if (page === 0) return '';
+  const text = pdfium._FPDFText_LoadPage(page);
+  const count = Math.max(0, pdfium._FPDFText_CountChars(text));
+  const units = count + 1;
+  const read = withMemory(pdfium, units * 2, (address) => {
+    pdfium._FPDFText_GetText(text, 0, count, address);
+    return new TextDecoder('utf-16le').decode(pdfium.HEAPU8.slice(address, address + count * 2));
+  });
+  pdfium._FPDFText_ClosePage(text);
+  pdfium._FPDF_ClosePage(page);
+  return read;
 }

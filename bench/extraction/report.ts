@@ -1,5 +1,24 @@
 import { markdownTable, type Findings } from '../benchmark.js';
-import { addScores, type Score } from './score.js';
+
+/** How well one paper does by one measure. Sums over papers give the figures of the table. */
+export interface Score {
+  /** True items that were found. */
+  readonly right: number;
+  /** True items. */
+  readonly expected: number;
+  /** Found items that are right or wrong, without those that are neither. */
+  readonly found: number;
+  /** What to mend: lines of a short difference. */
+  readonly faults: readonly string[];
+}
+
+/** A score by true items of which each fault is one that was missed. @param found - as many as true ones unless given */
+export const scoreOf = (expected: number, faults: readonly string[], found = expected): Score => ({
+  ...{ right: expected - faults.length, expected, found, faults },
+});
+
+/** A right or wrong answer to one question about a paper. */
+export const verdict = (right: boolean, fault: string): Score => scoreOf(1, right ? [] : [fault]);
 
 /** What good extraction reaches: shares from 0 to 1. */
 export interface Aims {
@@ -35,7 +54,11 @@ export interface Row {
 /** The figures of a measure over all papers. A measure that fits no paper has none. */
 export function rowsOf({ name, aims, as, scores }: Result): readonly Row[] {
   if (scores.length === 0) return [];
-  const { right, expected, found } = addScores(scores.map(({ score }) => score));
+  const sumOf = (of: (score: Score) => number): number =>
+    scores.reduce((sum, { score }) => sum + of(score), 0);
+  const right = sumOf((score) => score.right);
+  const expected = sumOf((score) => score.expected);
+  const found = sumOf((score) => score.found);
   const row = (label: string, value: number, limit: number | undefined): Row => ({
     name: label,
     papers: scores.length,
@@ -47,13 +70,9 @@ export function rowsOf({ name, aims, as, scores }: Result): readonly Row[] {
   const recall = share(right, expected);
   if (as === 'share missed') return [row(name, 1 - recall, aims.recall)];
   if (as === 'F1') {
-    const mean = share(
-      scores.reduce((sum, { score }) => sum + f1(score), 0),
-      scores.length,
-    );
     return [
       row(`${name}, over all`, f1({ right, expected, found }), aims.recall),
-      row(`${name}, mean per PDF`, mean, aims.precision),
+      row(`${name}, mean per PDF`, share(sumOf(f1), scores.length), aims.precision),
     ];
   }
   const rows = [row(name, recall, aims.recall)];

@@ -5,13 +5,10 @@ import { packageRoot } from '../../client/services/versions.js';
 import type { SearchHit } from '../../domain/agent/observations/vector-search.js';
 import { readDataset } from '../../domain/runs/dataset.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import type { Collection } from '../../domain/stores/store-manifest.js';
 import { createDuckdbTables } from '../../worker/adapters/duckdb/tables.js';
-import { createEmbedders } from '../../worker/adapters/embedders.js';
-import { cacheFolder } from '../../worker/embedded/setup-context.js';
 import { connectMilvus } from '../../worker/adapters/milvus/client.js';
 import { createMilvusSearch } from '../../worker/adapters/milvus/search.js';
-import type { ExampleStore } from '../example-store.js';
+import { localEmbedders, type ExampleStore } from '../example-store.js';
 import type { Row } from './report.js';
 import { openStorePlace } from '../../storage/stores/store-place.js';
 
@@ -38,30 +35,24 @@ export async function searchQuality({
   milvusAddress,
   manifest,
 }: ExampleStore): Promise<readonly Row[]> {
-  const endpoint = 'http://127.0.0.1:1/v1';
-  const embedders = createEmbedders(
-    { baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined },
-    cacheFolder(undefined),
-  );
+  const place = openStorePlace(environment);
+  const embedders = localEmbedders();
   const milvus = connectMilvus({ address: milvusAddress });
-  const tables = createDuckdbTables(openStorePlace(environment));
-  const search = createMilvusSearch({
-    ...{ milvus, embedders },
-    generations: openStorePlace(environment).generations,
-  });
+  const tables = createDuckdbTables(place);
+  const search = createMilvusSearch({ milvus, embedders, generations: place.generations });
   const titles = new Map(manifest.papers.map(({ paperId, title }) => [paperId, title]));
   const asked = exampleQuestions().flatMap((question) => wantedOf(question) ?? []);
   const rows: Row[] = [];
   try {
-    for (const collection of manifest.collections) {
+    for (const { name } of manifest.collections) {
       for (const [scope, filter] of Object.entries(scopes)) {
         let answered = 0;
         for (const wanted of asked) {
-          const hits = await hitsOf(search, { collection, filter, query: wanted.question });
+          const hits = await hitsOf(search, name, filter, wanted.question);
           if (await answers(hits, wanted)) answered += 1;
         }
         rows.push({
-          name: `hit@${limit} in ${collection.name}, ${scope}`,
+          name: `hit@${limit} in ${name}, ${scope}`,
           papers: manifest.papers.length,
           items: asked.length,
           value: answered / asked.length,
@@ -77,20 +68,15 @@ export async function searchQuality({
 
   async function hitsOf(
     { search: find }: SearchPort,
-    {
-      collection,
-      ...request
-    }: {
-      readonly collection: Collection;
-      readonly filter: string;
-      readonly query: string;
-    },
+    collection: string,
+    filter: string,
+    query: string,
   ): Promise<readonly SearchHit[]> {
     const outcome = await find(
-      { ...request, store: manifest.name, collection: collection.name, limit, timeoutMs },
+      { store: manifest.name, collection, filter, query, limit, timeoutMs },
       AbortSignal.timeout(timeoutMs),
     );
-    if (outcome.kind !== 'hits') throw new Error(`${request.query}: ${JSON.stringify(outcome)}`);
+    if (outcome.kind !== 'hits') throw new Error(`${query}: ${JSON.stringify(outcome)}`);
     return outcome.hits;
   }
 

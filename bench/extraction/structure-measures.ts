@@ -1,10 +1,42 @@
 import type { Box } from '../../domain/extraction/page-content.js';
-import type { Section } from '../../domain/extraction/paper.js';
-import { assign, isAlike, isSame, squash } from './compare.js';
+import type { Paper, Section } from '../../domain/extraction/paper.js';
+import { assign, isAlike, isSame, isSameWording, squash } from './compare.js';
 import type { MeasuredPaper } from './papers.js';
-import type { Score } from './score.js';
+import { scoreOf, verdict, type Score } from './report.js';
 import { cellsOfHtml } from './table-cells.js';
 import type { CaptionTruth } from './truth.js';
+
+/** Null where the source has no title, or the PDF prints another one. */
+export function scoreTitle({ truth, paper, front }: MeasuredPaper): Score | null {
+  const printed = truth?.titles.filter((title) => front.holds(title)) ?? [];
+  if (printed.length === 0) return null;
+  const found = foundTitles(paper);
+  const right = printed.some((title) => found.some((text) => isSameWording(title, text)));
+  return verdict(right, `${quoted(printed.at(-1))} read as ${quoted(found[0])}`);
+}
+
+/** The source may give title and subtitle as one. */
+function foundTitles({ title, subtitle }: Paper): readonly string[] {
+  if (title === null) return [];
+  return subtitle === null ? [title] : [title, `${title} ${subtitle}`];
+}
+
+/** Null where the source gives no names, or the PDF prints others. */
+export function scoreAuthors({ truth, paper, front }: MeasuredPaper): Score | null {
+  const authors = truth?.authors ?? [];
+  if (authors.length === 0 || !authors.every((name) => front.holds(name))) return null;
+  const right =
+    authors.length === paper.authors.length &&
+    authors.every((name, index) => squash(name) === squash(paper.authors[index] ?? ''));
+  return verdict(right, `${authors.join(', ')} read as ${paper.authors.join(' | ') || 'none'}`);
+}
+
+/** Whether anyone at all was found, over all papers. */
+export const scoreAnyAuthor = ({ paper }: MeasuredPaper): Score =>
+  verdict(paper.authors.length > 0, 'no author');
+
+const quoted = (text: string | undefined): string =>
+  text === undefined ? 'none' : JSON.stringify(text);
 
 /** Headings that a document class prints of its own accord. */
 const ofTheClass = new Set(
@@ -54,23 +86,18 @@ const mostlyPrinted = 0.8;
 export function scoreLevels({ truth, paper, whole }: MeasuredPaper): Score | null {
   const printed = truth?.sections?.filter(({ title }) => whole.holds(title)) ?? [];
   const matched = assign(printed, paper.sections, ({ title }, found) => isSame(title, found.title));
-  const pairs = printed.flatMap((section, index) => {
-    const found = paper.sections[matched[index] ?? -1];
-    return found === undefined
-      ? []
-      : [{ title: section.title, level: section.level, found: found.level }];
+  const pairs = printed.flatMap(({ title, level }, index) => {
+    const section = paper.sections[matched[index] ?? -1];
+    return section === undefined ? [] : [{ title, level, found: section.level }];
   });
   const top = Math.min(...pairs.map(({ level }) => level));
   const foundTop = Math.min(...pairs.map(({ found }) => found));
   const wrong = pairs.filter(({ level, found }) => level - top !== found - foundTop);
-  return pairs.length === 0
-    ? null
-    : {
-        right: pairs.length - wrong.length,
-        expected: pairs.length,
-        found: pairs.length,
-        faults: wrong.map(({ title, level, found }) => `level ${level} read as ${found}: ${title}`),
-      };
+  if (pairs.length === 0) return null;
+  return scoreOf(
+    pairs.length,
+    wrong.map(({ title, level, found }) => `level ${level} read as ${found}: ${title}`),
+  );
 }
 
 /** Captions of one kind, found whole and with a box. Null where the source has none. */
@@ -119,7 +146,7 @@ export function scoreCells({ truth, paper }: MeasuredPaper): Score | null {
     return cells.filter((_, cell) => partners[cell] === -1).map((cell) => `- ${cell} (${text})`);
   });
   const expected = tables.reduce((sum, { cells }) => sum + cells.length, 0);
-  return { right: expected - missed.length, expected, found: expected, faults: missed };
+  return scoreOf(expected, missed);
 }
 
 /** Enough to see whether a caption is printed: a formula in its end does not hide it. */

@@ -1,5 +1,11 @@
-import { parseDocument, DomUtils } from 'htmlparser2';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { tableRows } from '../../client/views/paper/table-rows.js';
+import { extractPaper } from '../../domain/extraction/extract-paper.js';
+import { readPdf } from '../../worker/adapters/pdfium/document.js';
+import { divide } from './compare.js';
+import type { PaperScore, Score } from './report.js';
 
 /** A cell of a table. Rows and columns are counted from 0; a cell that spans more ends in the `last` ones. */
 const cellSchema = z.object({
@@ -9,10 +15,10 @@ const cellSchema = z.object({
   last_column: z.int(),
   text: z.string(),
 });
-export type Cell = Readonly<z.infer<typeof cellSchema>>;
+type Cell = Readonly<z.infer<typeof cellSchema>>;
 
 /** `tables.json`: the true cells of the tables of some PDFs, which lie in the same folder. */
-export const tableTruthSchema = z.object({
+const tableTruthSchema = z.object({
   table_cells: z.array(
     z.object({
       id: z.string(),
@@ -24,23 +30,15 @@ export const tableTruthSchema = z.object({
 
 /** The cells of the body that extraction gives for a table. */
 export function cellsOfHtml(html: string): readonly Cell[] {
-  const rows = DomUtils.getElementsByTagName('tr', parseDocument(html));
   const taken = new Set<string>();
-  return rows.flatMap((row, rowIndex) => {
+  return tableRows(html).flatMap((cells, row) => {
     let column = 0;
-    return row.children.flatMap((node): Cell[] => {
-      if (!('attribs' in node) || (node.name !== 'td' && node.name !== 'th')) return [];
-      while (taken.has(`${rowIndex} ${column}`)) column += 1;
-      const span = (name: string): number => Math.max(1, Number(node.attribs[name] ?? 1)) - 1;
-      const cell = {
-        row: rowIndex,
-        column,
-        last_row: rowIndex + span('rowspan'),
-        last_column: column + span('colspan'),
-        text: DomUtils.textContent(node),
-      };
+    return cells.map(({ text, rows, columns }): Cell => {
+      while (taken.has(`${row} ${column}`)) column += 1;
+      const last = { last_row: row + rows - 1, last_column: column + columns - 1 };
+      const cell = { row, column, ...last, text };
       for (const [y, x] of placesOf(cell)) taken.add(`${y} ${x}`);
-      return [cell];
+      return cell;
     });
   });
 }
@@ -94,15 +92,8 @@ const plain = (text: string): string =>
     .replace(/[“”]/g, '"');
 
 /** The relations of two tables that agree, each counted as often as both have it. */
-export function commonRelations(a: readonly string[], b: readonly string[]): readonly string[] {
-  const left = new Map<string, number>();
-  for (const relation of a) left.set(relation, (left.get(relation) ?? 0) + 1);
-  return b.filter((relation) => {
-    const count = left.get(relation) ?? 0;
-    left.set(relation, count - 1);
-    return count > 0;
-  });
-}
+export const commonRelations = (a: readonly string[], b: readonly string[]): readonly string[] =>
+  divide(b, a).common;
 
 /**
  * The relations that agree when each true table is compared with at most one found table, the pairs with most in common first. Tables
@@ -130,4 +121,60 @@ export function scoreTables(
     usedFound.add(pair.found);
     return true;
   });
+}
+
+/** The relations of the tables of each PDF that `tables.json` of the folder describes. */
+export async function scoreTablesIn(
+  folder: string,
+  filter: string,
+): Promise<readonly PaperScore[]> {
+  const truth = tableTruthSchema.parse(
+    JSON.parse(readFileSync(join(folder, 'tables.json'), 'utf8')),
+  );
+  const scores: PaperScore[] = [];
+  for (const { id, file, tables } of truth.table_cells) {
+    if (!id.includes(filter)) continue;
+    const reading = await readPdf(readFileSync(join(folder, file)));
+    const found = reading.kind === 'read' ? extractPaper(reading.content).tables : [];
+    scores.push({
+      paper: id,
+      score: scoreDocument(
+        tables.map(({ page, cells }) => ({ page, relations: relationsOf(cells) })),
+        found.map(({ page, html }) => ({ page, relations: relationsOf(cellsOfHtml(html)) })),
+      ),
+    });
+  }
+  return scores;
+}
+
+interface Table {
+  readonly page: number;
+  readonly relations: readonly string[];
+}
+
+function scoreDocument(truth: readonly Table[], found: readonly Table[]): Score {
+  const pairs = scoreTables(
+    truth.map(({ relations }) => relations),
+    found.map(({ relations }) => relations),
+  );
+  const count = (tables: readonly Table[]): number =>
+    tables.reduce((sum, { relations }) => sum + relations.length, 0);
+  const missed = truth.flatMap(({ page, relations }, index) => {
+    const partner = found[pairs.find((pair) => pair.truth === index)?.found ?? -1];
+    if (partner === undefined)
+      return [`- the table of page ${page}: ${relations.length} relations`];
+    return [
+      ...divide(relations, partner.relations).rest.map((missing) => `- page ${page}: ${missing}`),
+      ...divide(partner.relations, relations).rest.map((wrong) => `+ page ${page}: ${wrong}`),
+    ];
+  });
+  const extra = found
+    .filter((_, index) => !pairs.some((pair) => pair.found === index))
+    .map(({ page, relations }) => `+ a table on page ${page}: ${relations.length} relations`);
+  return {
+    right: pairs.reduce((sum, { right }) => sum + right, 0),
+    expected: count(truth),
+    found: count(found),
+    faults: [...missed, ...extra],
+  };
 }

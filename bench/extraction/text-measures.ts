@@ -1,6 +1,6 @@
 import { isAlike, squash, squashLoosely } from './compare.js';
 import type { MeasuredPaper } from './papers.js';
-import { verdict, type Score } from './score.js';
+import { scoreOf, verdict, type Score } from './report.js';
 import { gap } from './truth.js';
 
 /** A paper with less says little. */
@@ -33,12 +33,7 @@ export function scoreReadingOrder({ truth, paper, bare }: MeasuredPaper): Score 
     const inOrder = from !== -1 && placeOf(second, text, pages, from + 1) !== -1;
     return inOrder ? [] : [`${first.text} / ${second.text}`];
   });
-  return {
-    right: pairs.length - faults.length,
-    expected: pairs.length,
-    found: pairs.length,
-    faults,
-  };
+  return scoreOf(pairs.length, faults);
 }
 
 /**
@@ -59,12 +54,10 @@ export function scoreRunningText({ truth, paper, bare }: MeasuredPaper): Score |
     ...paper.footnotes.map(({ text }) => text),
   ].map(squashLoosely);
   const missed = phrases.filter(({ key }) => !texts.some((text) => text.includes(key)));
-  return {
-    right: phrases.length - missed.length,
-    expected: phrases.length,
-    found: phrases.length,
-    faults: missed.map(({ text }) => `- ${text}`),
-  };
+  return scoreOf(
+    phrases.length,
+    missed.map(({ text }) => `- ${text}`),
+  );
 }
 
 /** Where a phrase begins in the text, after `start`; -1 where it does not. The foot of a page and the head of the next may divide it. */
@@ -146,12 +139,8 @@ export function scoreReferenceEntries({ truth, paper, whole }: MeasuredPaper): S
         return parts.every((part) => squashed.includes(squash(part)));
       }),
   );
-  return {
-    right: printed.length - missed.length,
-    expected: printed.length,
-    found: paper.references.length,
-    faults: missed.map(({ parts }) => `- ${parts.join(' · ')}`),
-  };
+  const faults = missed.map(({ parts }) => `- ${parts.join(' · ')}`);
+  return scoreOf(printed.length, faults, paper.references.length);
 }
 
 const beginning = (text: string): string => text.split(' ').slice(0, 4).join(' ');

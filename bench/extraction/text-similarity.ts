@@ -1,6 +1,6 @@
 import { squash, words } from './compare.js';
 import type { MeasuredPaper } from './papers.js';
-import type { Score } from './score.js';
+import type { Score } from './report.js';
 import { gap, type PaperTruth } from './truth.js';
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { groupEnd, latexText } from './latex-text.js';
+import { groupEnd, latexText, replaceWhole } from './latex-text.js';
 import { gap, oneLine, type CaptionTruth, type PaperTruth, type ReferenceTruth } from './truth.js';
 
 /** The truth from the source of an example paper in Typst, and from `paper.typ` and `references.bib` beside it. */
@@ -55,21 +55,15 @@ function abstractOf(preface: string): string {
 
 /** The text of the body without definitions, figures, blocks of code and comments. */
 function withoutCode(body: string): string {
-  let out = body.replace(/^\/\/.*$/gm, '').replace(/^```\w*$/gm, '');
-  for (const call of ['#figure(', '#bibliography(']) {
-    for (let at = out.indexOf(call); at !== -1; at = out.indexOf(call)) {
-      const end = groupEnd(out, at + call.length - 1, '(', ')');
-      out = `${out.slice(0, at)}\n\n${out.slice(end + 1).replace(/^\s*<[\w-]+>/, '')}`;
-    }
-  }
-  for (
-    let at = out.search(/^#(?:let|set|show)\b/m);
-    at !== -1;
-    at = out.search(/^#(?:let|set|show)\b/m)
-  ) {
-    out = out.slice(0, at) + out.slice(statementEnd(out, at));
-  }
-  return out;
+  const bare = body.replace(/^\/\/.*$/gm, '').replace(/^```\w*$/gm, '');
+  const printed = replaceWhole(bare, /#(?:figure|bibliography)\(/g, (_, after) => {
+    const end = groupEnd(bare, after - 1, '(', ')') + 1;
+    const [label = ''] = /^\s*<[\w-]+>/.exec(bare.slice(end)) ?? [];
+    return { text: '\n\n', end: end + label.length };
+  });
+  return replaceWhole(printed, /^#(?:let|set|show)\b/gm, ({ index }) => ({
+    ...{ text: '', end: statementEnd(printed, index) },
+  }));
 }
 
 /** Items of a list that begin with `+` are printed with their numbers, from 1 in each list. */
@@ -141,22 +135,16 @@ function referencesOf(text: string, bibliography: string): readonly ReferenceTru
 
 /** Formulas, calls and references to other places become gaps. */
 function inlineText(typst: string): string {
-  let plain = typst
+  const source = typst
     .replace(/<[\w-]+>/g, '')
     .replace(/\$[^$]*\$/g, gap)
     .replace(/(?<![\w\\])@[\w-]+/g, gap)
     .replace(/`([^`]*)`/g, '$1');
-  for (let at = plain.indexOf('#'); at !== -1; at = plain.indexOf('#')) {
-    const [name = ''] = /^#[\w.-]+/.exec(plain.slice(at)) ?? [];
-    let end = at + Math.max(1, name.length);
-    for (const [open, close] of [
-      ['(', ')'],
-      ['[', ']'],
-    ] as const) {
-      if (plain[end] === open) end = groupEnd(plain, end, open, close) + 1;
-    }
-    plain = plain.slice(0, at) + gap + plain.slice(end);
-  }
+  const plain = replaceWhole(source, /#[\w.-]*/g, (_, after) => {
+    const call = source[after] === '(' ? groupEnd(source, after, '(', ')') + 1 : after;
+    const end = source[call] === '[' ? groupEnd(source, call, '[', ']') + 1 : call;
+    return { text: gap, end };
+  });
   return oneLine(
     plain
       .replace(/(?<!\w)[_*]|[_*](?!\w)/g, '')

@@ -50,7 +50,7 @@ export function simulateLimitScenario(
   return { used, refused, isWithinBounds: used >= leastUsed && refused <= mostRefused };
 }
 
-const average = (shares: readonly number[]): number =>
+export const average = (shares: readonly number[]): number =>
   shares.reduce((sum, share) => sum + share, 0) / shares.length;
 
 const shareUsed = ({ accepted }: Outcome, { from, to, perMinute: limit }: LimitedTime): number =>

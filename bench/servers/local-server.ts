@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accepts } from '../../worker/embedded/service.js';
-import { endOf } from './end-of.js';
 
 /** A server of a test's own that can go away and come back. */
 export interface LocalServer {
@@ -33,4 +33,36 @@ export async function startLocalServer(
     signal: (signal) => void server.kill(signal),
     start,
   };
+}
+
+/** Ends a process, which may have ended by itself. */
+export async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+const longestLog = 20_000;
+
+/** Starts a program, and waits until it says that it is ready. */
+export async function startThatSays(
+  what: string,
+  ready: string,
+  [program, ...args]: readonly [string, ...string[]],
+  options: SpawnOptions = {},
+): Promise<ChildProcess> {
+  const server = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [server.stdout, server.stderr]) {
+      stream?.on('data', (text: Buffer) => {
+        log = (log + text.toString()).slice(-longestLog);
+        if (log.includes(ready)) resolve();
+      });
+    }
+    server.once('exit', () => reject(new Error(`${what} ended: ${log}`)));
+    server.once('error', reject);
+  });
+  return server;
 }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,15 +10,8 @@ import { runCommand } from '../../worker/embedded/python.js';
 import { temporalCliModule } from '../../worker/embedded/temporal-cli.js';
 import { obtainPrograms } from './built-programs.js';
 import { eventually } from '../services/eventually.js';
-import { endOf } from './end-of.js';
+import { endOf, startThatSays } from './local-server.js';
 import { startPostgres, type Postgres } from './postgres.js';
-import {
-  dynamicSettings,
-  serverConfig,
-  serverPorts,
-  type Access,
-  type ServerPorts,
-} from './server-config.js';
 
 /** Building takes most of the time that is set for it. */
 export const startTimeoutMs = 1_800_000;
@@ -36,6 +29,14 @@ export const temporalServerSource = {
   remedy: ' Install Go; `npm test -- --without-postgres` leaves out the tests that need it.',
 };
 
+/** Who may speak to the server, and how. Without it anybody may, without TLS. */
+export interface Access {
+  /** Certificate and key of the server, and of those who may certify clients, as PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa?: string };
+  /** Where the keys are that sign API keys (RFC 7517). */
+  readonly jwksUrl?: string;
+}
+
 /** A Temporal server over Postgres, as a team would run one. It has no namespace but its own. */
 export interface OwnServer {
   readonly address: string;
@@ -50,15 +51,20 @@ export async function startOwnServer(access: Access = {}): Promise<OwnServer> {
   const folder = await mkdtemp(join(tmpdir(), 'turnwise-own-server-'));
   const postgres = await startPostgres();
   await createSchemas(join(programs, 'sql'), postgres);
-  const ports: ServerPorts = await choosePorts(
-    Object.fromEntries(serverPorts.map((name) => [name, { kind: 'any' }] as const)),
+  const ports = await choosePorts(
+    Object.fromEntries(portNames.map((name) => [name, { kind: 'any' }] as const)),
   );
   const address = `127.0.0.1:${ports['frontend']}`;
   const dynamicConfig = join(folder, 'dynamic.yaml');
   await writeFile(dynamicConfig, dynamicSettings);
   const start = async (wanted: Access): Promise<ChildProcess> => {
     await writeFile(join(folder, 'own.yaml'), serverConfig(postgres, ports, wanted, dynamicConfig));
-    return startServer(join(programs, 'server'), folder);
+    // The last of its services. Before, a restart of its database would end it.
+    return startThatSays('The Temporal server', 'worker service started', [
+      join(programs, 'server'),
+      ...['--root', folder, '--config', '.', '--env', 'own', '--allow-no-auth', 'start'],
+      ...services.flatMap((service) => ['--service', service]),
+    ]);
   };
   let server = await start(access);
   const stopServer = (): Promise<void> => endOf(server, 'SIGKILL');
@@ -95,34 +101,6 @@ async function createSchemas(sql: string, { port, user }: Postgres): Promise<voi
   await Promise.all([create('temporal', 'temporal'), create('temporal_visibility', 'visibility')]);
 }
 
-const services = ['frontend', 'internal-frontend', 'matching', 'history', 'worker'];
-
-async function startServer(program: string, folder: string): Promise<ChildProcess> {
-  const server = spawn(
-    program,
-    [
-      ...['--root', folder, '--config', '.', '--env', 'own', '--allow-no-auth', 'start'],
-      ...services.flatMap((service) => ['--service', service]),
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  let log = '';
-  await new Promise<void>((resolve, reject) => {
-    for (const stream of [server.stdout, server.stderr]) {
-      stream.on('data', (text: Buffer) => {
-        log = (log + text.toString()).slice(-longestLog);
-        // The last of its services. Before, a restart of its database would end it.
-        if (log.includes('worker service started')) resolve();
-      });
-    }
-    server.once('exit', () => reject(new Error(`The Temporal server ended: ${log}`)));
-    server.once('error', reject);
-  });
-  return server;
-}
-
-const longestLog = 20_000;
-
 /** Creates a namespace, and waits until the server knows it. */
 export async function createNamespace(
   { connection: options, namespace }: ServerSettings,
@@ -144,3 +122,105 @@ export async function createNamespace(
     await connection.close();
   }
 }
+
+const services = ['frontend', 'internal-frontend', 'matching', 'history', 'worker'];
+const portNames = [
+  ...['frontend', 'frontendMembership', 'frontendHttp'],
+  ...['internal', 'internalMembership', 'internalHttp'],
+  ...['matching', 'matchingMembership'],
+  ...['history', 'historyMembership'],
+  ...['worker', 'workerMembership'],
+] as const;
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** The configuration of a Temporal server over `postgres`. JSON is YAML too. */
+function serverConfig(
+  { port, user }: Postgres,
+  ports: Readonly<Record<string, number>>,
+  { tls, jwksUrl }: Access,
+  dynamicConfig: string,
+): string {
+  const store = (databaseName: string, maxConns: number) => ({
+    sql: {
+      pluginName: 'postgres12',
+      databaseName,
+      connectAddr: `127.0.0.1:${port}`,
+      connectProtocol: 'tcp',
+      user,
+      password: '',
+      maxConns,
+      maxIdleConns: maxConns,
+    },
+  });
+  const rpc = (service: string, httpPort?: number) => ({
+    rpc: {
+      grpcPort: ports[service],
+      membershipPort: ports[`${service}Membership`],
+      bindOnLocalHost: true,
+      ...(httpPort !== undefined && { httpPort }),
+    },
+  });
+  return JSON.stringify({
+    log: { stdout: true, level: 'info' },
+    persistence: {
+      defaultStore: 'main',
+      visibilityStore: 'visibility',
+      numHistoryShards: 4,
+      datastores: { main: store('temporal', 20), visibility: store('temporal_visibility', 10) },
+    },
+    global: {
+      membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' },
+      ...(tls && {
+        tls: {
+          frontend: {
+            server: {
+              certData: base64(tls.cert),
+              keyData: base64(tls.key),
+              ...(tls.clientCa !== undefined && {
+                requireClientAuth: true,
+                clientCaData: [base64(tls.clientCa)],
+              }),
+            },
+          },
+        },
+      }),
+      ...(jwksUrl !== undefined && {
+        authorization: {
+          jwtKeyProvider: { keySourceURIs: [jwksUrl], refreshInterval: '1m' },
+          permissionsClaimName: 'permissions',
+          authorizer: 'default',
+          claimMapper: 'default',
+        },
+      }),
+    },
+    services: {
+      frontend: rpc('frontend', ports['frontendHttp']),
+      // The server's own workers need neither TLS nor keys here.
+      'internal-frontend': rpc('internal', ports['internalHttp']),
+      matching: rpc('matching'),
+      history: rpc('history'),
+      worker: rpc('worker'),
+    },
+    clusterMetadata: {
+      enableGlobalNamespace: false,
+      failoverVersionIncrement: 10,
+      masterClusterName: 'active',
+      currentClusterName: 'active',
+      clusterInformation: {
+        active: {
+          enabled: true,
+          initialFailoverVersion: 1,
+          rpcName: 'frontend',
+          rpcAddress: `127.0.0.1:${ports['frontend']}`,
+        },
+      },
+    },
+    dynamicConfigClient: { filepath: dynamicConfig, pollInterval: '60s' },
+  });
+}
+
+/** As docker-compose.yml has it. */
+const dynamicSettings = JSON.stringify({
+  'system.enableActivityEagerExecution': [{ value: true }],
+});

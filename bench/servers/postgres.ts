@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { runCommand } from '../../worker/embedded/python.js';
 import { choosePorts } from '../../worker/embedded/ports.js';
-import { endOf } from './end-of.js';
+import { endOf, startThatSays } from './local-server.js';
 
 /** A Postgres server of a test's own, with its data in a temporary folder. */
 export interface Postgres {
@@ -73,7 +73,18 @@ export async function startPostgres(): Promise<Postgres> {
     );
   }
   const { port } = await choosePorts({ port: { kind: 'any' } });
-  const start = (): Promise<ChildProcess> => startServer(join(programs, 'postgres'), data, port);
+  const start = (): Promise<ChildProcess> =>
+    startThatSays(
+      'Postgres',
+      'ready to accept connections',
+      [
+        join(programs, 'postgres'),
+        // Without a socket in a folder.
+        ...['-D', data, '-p', String(port), '-k', '', '-c', 'fsync=off'],
+        ...['-c', 'max_connections=200', '-c', 'listen_addresses=127.0.0.1'],
+      ],
+      { ...owner, cwd: data },
+    );
   let server = await start();
   // Its “fast shutdown”: with SIGTERM it would wait until its clients have gone.
   const stopServer = (): Promise<void> => endOf(server, 'SIGINT');
@@ -89,25 +100,4 @@ export async function startPostgres(): Promise<Postgres> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-const settings = ['fsync=off', 'max_connections=200', 'listen_addresses=127.0.0.1'];
-
-async function startServer(program: string, data: string, port: number): Promise<ChildProcess> {
-  const server = spawn(
-    program,
-    // Without a socket in a folder.
-    ['-D', data, '-p', String(port), '-k', '', ...settings.flatMap((setting) => ['-c', setting])],
-    { ...owner, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let log = '';
-  await new Promise<void>((resolve, reject) => {
-    server.stderr.on('data', (text: Buffer) => {
-      log += text.toString();
-      if (log.includes('ready to accept connections')) resolve();
-    });
-    server.once('exit', () => reject(new Error(`Postgres ended: ${log}`)));
-    server.once('error', reject);
-  });
-  return server;
 }

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endOf } from '../../bench/servers/end-of.js';
+import { endOf } from '../../bench/servers/local-server.js';
 import { checkout, eventually, newHome, systemEnvironment } from '../support/command-line.js';
 import { querySql } from '../support/stores/query-sql.js';
 import { temporalCli } from '../support/temporal.js';

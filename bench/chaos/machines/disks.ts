@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { processes } from '../../services/usage.js';
 
 /** How machines are kept from each other's files. */
 export type Disks =
@@ -63,38 +64,20 @@ export const foldersSeenBy = (pid: number, folder: string): readonly string[] =>
 
 /** The files in `folder`, but not in `home`, that the processes of a group have open. */
 export function openedElsewhere(group: number, folder: string, home: string): readonly string[] {
-  return processesOf(group).flatMap((pid) =>
-    openFiles(pid).filter((path) => path.startsWith(folder) && !path.startsWith(`${home}/`)),
+  return [...processes()]
+    .flatMap(([pid, process]) => (process.group === group ? openFiles(pid) : []))
+    .filter((path) => path.startsWith(folder) && !path.startsWith(`${home}/`));
+}
+
+/** None of a process that has ended meanwhile. */
+const openFiles = (pid: number): readonly string[] =>
+  orNothing(() => readdirSync(`/proc/${pid}/fd`)).flatMap((fd) =>
+    orNothing(() => [readlinkSync(`/proc/${pid}/fd/${fd}`)]),
   );
-}
 
-/** None on a system without `/proc`. */
-function processesOf(group: number): readonly number[] {
-  if (!existsSync('/proc')) return [];
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && groupOf(pid) === group);
-}
-
-function groupOf(pid: number): number | null {
+function orNothing(read: () => readonly string[]): readonly string[] {
   try {
-    // The name in parentheses may contain spaces and parentheses.
-    return Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[2]);
-  } catch {
-    // It has ended meanwhile.
-    return null;
-  }
-}
-
-function openFiles(pid: number): readonly string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      try {
-        return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
-      } catch {
-        return [];
-      }
-    });
+    return read();
   } catch {
     return [];
   }

@@ -1,21 +1,55 @@
-import { join } from 'node:path';
 import type { SimulatorStats } from '../../../simulator/call-log.js';
-import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
-import type { SimulatorSettings } from '../../../simulator/simulator-options.js';
-import { ingestExamplePapers } from '../../example-store.js';
-import { checkRun, type RunCheck } from '../check-run.js';
-import { startRunCommand } from '../run-command.js';
+import type { SimulatedModel } from '../../../simulator/simulated-model.js';
+import {
+  atLeast,
+  atMost,
+  problemsOf,
+  ratioFindings,
+  type Benchmark,
+  type Log,
+} from '../../benchmark.js';
+import { inKeptFolder } from '../../folders.js';
+import { checkRun, problemsOfRun, ratiosOfRun, type RunCheck } from '../check-run.js';
+import { endsHangingCalls, keepRunning, withRun, type CommandedRun } from '../run-command.js';
 import { disksHere, type Disks } from './disks.js';
 import { disturb, disturbancesOf, type Disturbance, type Outages } from './disturbances.js';
-import { MachinePark } from './machine-park.js';
-import { startSharedServers } from './shared-servers.js';
+import { withSharedSite, type SharedSite } from './shared-site.js';
 
-export interface MachinesSettings {
+export const machinesBenchmark: Benchmark = {
+  summary:
+    '500 questions × 10 turns on machines that share addresses only; machines come and go, and Temporal, Milvus, the objects and the key are away; takes half an hour',
+  run: (log, { questions = 500, turns = 10, ...options }) =>
+    inKeptFolder(log, async (folder) => {
+      const settings = {
+        ...{ seed: 1, questions, turns, inFlight: Math.min(100, Math.ceil(questions / 5)) },
+        model: { latencyMs: 2000, jitter: 0.5 },
+        outages: {
+          milvusSeconds: options['milvus-down'] ?? 600,
+          keySeconds: options['key-refused'] ?? 300,
+          objectsSeconds: options['objects-down'] ?? 60,
+        },
+      };
+      const result = await runOnMachines(settings, folder, log);
+      const { check, disks, happened, planned, atWork, foreign, restarts, wallMs } = result;
+      const others = [
+        atLeast('disturbances', happened.length, planned.length),
+        atLeast('machines at work', atWork.length, 3),
+        atMost('paths of other machines found', foreign.length, 0),
+        atMost('times the command failed', restarts, 0),
+      ];
+      const figures = {
+        ...{ settings, seconds: Math.round(wallMs / 1000) },
+        stats: { ...result.stats, perQuestion: undefined },
+        ...{ check, disks, happened, atWork, foreign, restarts },
+      };
+      const problems = [...problemsOfRun(check), ...problemsOf(others)];
+      return { ...ratioFindings([...ratiosOfRun(check), ...others], figures), problems };
+    }),
+};
+
+export interface MachinesSettings extends Pick<CommandedRun, 'questions' | 'turns' | 'inFlight'> {
   readonly seed: number;
-  readonly questions: number;
-  readonly turns: number;
-  readonly inFlight: number;
-  readonly model: Pick<SimulatorSettings, 'latencyMs' | 'jitter'>;
+  readonly model: CommandedRun['model'];
   readonly outages: Outages;
 }
 
@@ -44,7 +78,7 @@ export interface MachinesResult {
 export async function runOnMachines(
   settings: MachinesSettings,
   folder: string,
-  log: (step: string) => void,
+  log: Log,
 ): Promise<MachinesResult> {
   const disks = disksHere(folder);
   log(
@@ -52,85 +86,60 @@ export async function runOnMachines(
       ? 'each machine has a mount namespace, and a disk of its own in it'
       : `no mount namespaces (${disks.reason}): the open files of each machine are watched instead`,
   );
-  const servers = await startSharedServers(folder);
-  const environment = { ...servers.settings, OPENAI_API_KEY: 'sk-chaos' };
-  const park = new MachinePark({ folder, disks, settings: environment });
-  // For the files of the runs, which are read here in the end.
-  Object.assign(process.env, servers.objects.environment);
-  const home = join(folder, 'client');
-  const asked = { ...settings, home, environment, log };
-  try {
-    for (const name of ['a', 'b']) park.add(name);
-    await park.ready();
-    await ingestExamplePapers(home, log, environment);
+  return withSharedSite({ folder, disks, log }, async (site) => {
+    const { servers, park, home } = site;
+    // For the files of the runs, which are read here in the end.
+    Object.assign(process.env, servers.objects.environment);
     log('an undisturbed run');
-    const nothing: Disturbing = () => [];
-    await ask({ ...asked, model: {} }, 'undisturbed', nothing);
+    await ask({ ...settings, model: {} }, site, 'undisturbed', () => [], log);
     log('a disturbed run');
     let inFlightAtKills = 0;
-    const disturbed = await ask(asked, 'disturbed', (model, isOver) =>
+    const disturbing: Disturbing = (model, isOver) =>
       disturbancesOf({ outages: settings.outages, servers, park, model, isOver }, (inFlight) => {
         inFlightAtKills += inFlight;
-      }),
-    );
+      });
+    const disturbed = await ask(settings, site, 'disturbed', disturbing, log);
     await park.ready();
-    const { atWork, foreign } = park.inspect();
-    const result = { ...disturbed, inFlightAtKills, disks, atWork, foreign };
+    const result = { ...disturbed, ...park.inspect(), inFlightAtKills, disks };
     const place = { ...settings, home, run: 'disturbed', storage: servers.storage };
     return { ...result, check: await checkRun(place, 'undisturbed', result) };
-  } finally {
-    await park.stop();
-    await servers.stop();
-  }
+  });
 }
 
 type Disturbing = (model: SimulatedModel, isOver: () => boolean) => readonly Disturbance[];
 
-type Asked = MachinesSettings & {
-  readonly home: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly log: (step: string) => void;
-};
-
 /** Carries a run to its end by a command on a machine that is no worker. */
-async function ask(
-  { home, environment, log, ...settings }: Asked,
+function ask(
+  { seed, model: endpoint, ...settings }: MachinesSettings,
+  { home, environment }: SharedSite,
   run: string,
   disturbing: Disturbing,
+  log: Log,
 ): Promise<Pick<MachinesResult, 'happened' | 'planned' | 'restarts' | 'stats' | 'wallMs'>> {
-  const { seed, questions, turns } = settings;
-  const model = await startSimulatedModel({
-    ...settings.model,
-    seed,
-    script: { questions: [], prompts: [], generated: { turns } },
+  const asked = { ...settings, model: { ...endpoint, seed }, options: endsHangingCalls };
+  return withRun({ ...asked, home, run, environment }, async ({ model, command: start }) => {
+    const startMs = performance.now();
+    const command = keepRunning(start, log);
+    let isOver = false;
+    const disturbances = disturbing(model, () => isOver);
+    const answered = (): number =>
+      model.stats().distinctCompleted / (settings.questions * settings.turns);
+    try {
+      const [happened] = await Promise.all([
+        disturb(disturbances, answered, () => isOver, log),
+        command.done.then(() => {
+          isOver = true;
+        }),
+      ]);
+      return {
+        happened,
+        planned: disturbances.map(({ name }) => name),
+        restarts: command.restarts(),
+        stats: model.stats(),
+        wallMs: performance.now() - startMs,
+      };
+    } finally {
+      command.stop();
+    }
   });
-  const start = performance.now();
-  const command = startRunCommand(
-    { ...settings, home, run },
-    { ...environment, TURNWISE_HOME: home, OPENAI_BASE_URL: model.url },
-    log,
-  );
-  let isOver = false;
-  const disturbances = disturbing(model, () => isOver);
-  const answered = (): number => model.stats().distinctCompleted / (questions * turns);
-  const untilOver = async (): Promise<void> => {
-    await command.done;
-    isOver = true;
-  };
-  try {
-    const [happened] = await Promise.all([
-      disturb(disturbances, answered, () => isOver, log),
-      untilOver(),
-    ]);
-    return {
-      happened,
-      planned: disturbances.map(({ name }) => name),
-      restarts: command.restarts(),
-      stats: model.stats(),
-      wallMs: performance.now() - start,
-    };
-  } finally {
-    command.stop();
-    await model.close();
-  }
 }

@@ -6,7 +6,7 @@ import {
   isSameWording,
   PrintedText,
 } from '../../../bench/extraction/compare.js';
-import { scoreAuthors, scoreTitle } from '../../../bench/extraction/front-measures.js';
+import { scoreAuthors, scoreTitle } from '../../../bench/extraction/structure-measures.js';
 import type { MeasuredPaper } from '../../../bench/extraction/papers.js';
 import { findingsOf, rowsOf } from '../../../bench/extraction/report.js';
 import {

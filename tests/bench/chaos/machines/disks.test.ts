@@ -11,7 +11,7 @@ import {
   openedElsewhere,
   type Disks,
 } from '../../../../bench/chaos/machines/disks.js';
-import { endOf } from '../../../../bench/servers/end-of.js';
+import { endOf } from '../../../../bench/servers/local-server.js';
 
 describe('a machine beside another one', () => {
   let folder: string;
