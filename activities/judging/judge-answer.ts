@@ -8,7 +8,7 @@ import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { Case } from '../../domain/scoring/judging/judged-score.js';
 import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
 import type { RunFilesPort } from '../ports/run-files.js';
-import { reportingPaidCall } from '../questions/call-attempt.js';
+import { paidActivity } from '../questions/call-attempt.js';
 import { storedTurns } from '../questions/stored-turns.js';
 import { askJudge, type AskJudgePorts } from './ask-judge.js';
 
@@ -70,28 +70,26 @@ export function createJudgeAnswer({
   runFiles,
   ...ports
 }: JudgeAnswerPorts): (ref: JudgeRef, before?: CallAttempts) => Promise<JudgeCall | Deferral> {
-  return async function judgeAnswer(ref, before) {
+  return paidActivity(async (ref, before) => {
     const { run } = ref;
-    return reportingPaidCall(before, async () => {
-      const found = await judgedCase(runFiles, ref);
-      const judge = found?.judging.models[ref.judge];
-      if (found === null || judge === undefined) return { kind: 'judged', settled: true };
-      const { config, judging } = found;
-      const result = await askJudge(ports, {
-        ...found,
-        judge,
-        rules: judging,
-        recorded: config.replay === null ? [] : await runFiles.judgeReplies(config.replay, ref),
-        save: (reply) => runFiles.saveJudgeReply(run, ref, reply),
-        before,
-        payer: {
-          run,
-          capped: isCapped(config.budget),
-          concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
-        },
-      });
-      if (result.kind === 'deferred') return result;
-      return { kind: 'judged', settled: result.finding.kind !== 'open' };
+    const found = await judgedCase(runFiles, ref);
+    const judge = found?.judging.models[ref.judge];
+    if (found === null || judge === undefined) return { kind: 'judged', settled: true };
+    const { config, judging } = found;
+    const result = await askJudge(ports, {
+      ...found,
+      judge,
+      rules: judging,
+      recorded: config.replay === null ? [] : await runFiles.judgeReplies(config.replay, ref),
+      save: (reply) => runFiles.saveJudgeReply(run, ref, reply),
+      before,
+      payer: {
+        run,
+        capped: isCapped(config.budget),
+        concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
+      },
     });
-  };
+    if (result.kind === 'deferred') return result;
+    return { kind: 'judged', settled: result.finding.kind !== 'open' };
+  });
 }

@@ -10,7 +10,7 @@ import type { OpenCall } from '../../domain/scoring/open-calls.js';
 import type { Finding } from '../../domain/scoring/scorer-options.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { JudgingFilesPort } from '../ports/run-files.js';
-import { reportingPaidCall } from '../questions/call-attempt.js';
+import { paidActivity } from '../questions/call-attempt.js';
 import { askJudge, openRequest, type AskJudgePorts } from './ask-judge.js';
 
 export interface JudgeCasePorts extends AskJudgePorts {
@@ -40,35 +40,30 @@ export function createJudgeCase({
   judgingFiles,
   ...ports
 }: JudgeCasePorts): (ref: CaseRef, before?: CallAttempts) => Promise<CaseJudged | Deferral> {
-  return async function judgeCase({ judging: id, index, judge: number, key }, before) {
-    return reportingPaidCall(before, async () => {
-      const { judging, mode, cases } = await judgingFiles.job(id);
-      const line = cases[index];
-      const judge = judging.models[number];
-      if (line === undefined || judge === undefined)
-        throw new PortFailure(
-          'InvalidRun',
-          `judging ${id} has no judge ${number} of case ${index}`,
-        );
-      const replies = await judgingFiles.replies(line.folder);
-      const answer = caseOfLine(line, mode);
-      // An earlier attempt of this activity may have stored the reply.
-      const stored = replies.find(({ request }) => request === key);
-      if (stored !== undefined) {
-        return judged(judge, stored, readJudgeReplies(answer, judge, judging, replies).finding);
-      }
-      const result = await askJudge(ports, {
-        case: answer,
-        judge,
-        rules: judging,
-        replies,
-        save: (reply) => judgingFiles.saveReply(line.folder, reply),
-        before,
-      });
-      if (result.kind === 'deferred') return result;
-      return judged(judge, result.reply, result.finding);
+  return paidActivity(async ({ judging: id, index, judge: number, key }, before) => {
+    const { judging, mode, cases } = await judgingFiles.job(id);
+    const line = cases[index];
+    const judge = judging.models[number];
+    if (line === undefined || judge === undefined)
+      throw new PortFailure('InvalidRun', `judging ${id} has no judge ${number} of case ${index}`);
+    const replies = await judgingFiles.replies(line.folder);
+    const answer = caseOfLine(line, mode);
+    // An earlier attempt of this activity may have stored the reply.
+    const stored = replies.find(({ request }) => request === key);
+    if (stored !== undefined) {
+      return judged(judge, stored, readJudgeReplies(answer, judge, judging, replies).finding);
+    }
+    const result = await askJudge(ports, {
+      case: answer,
+      judge,
+      rules: judging,
+      replies,
+      save: (reply) => judgingFiles.saveReply(line.folder, reply),
+      before,
     });
-  };
+    if (result.kind === 'deferred') return result;
+    return judged(judge, result.reply, result.finding);
+  });
 }
 
 const judged = (judge: ModelConfig, reply: JudgeReply | null, finding: Finding): CaseJudged => ({

@@ -7,7 +7,7 @@ import {
   type JudgingJob,
 } from '../../domain/scoring/judging/judging-job.js';
 import type { FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
-import { reportingFailures } from '../failures.js';
+import { activity } from '../failures.js';
 import type { JudgingFilesPort, RunFilesPort } from '../ports/run-files.js';
 import { openRequest } from './ask-judge.js';
 import { judgedCase } from './judge-answer.js';
@@ -21,17 +21,15 @@ export function createFindOpenJudgements({
 }: {
   readonly judgingFiles: JudgingFilesPort;
 }): (input: { readonly judging: JudgingId; readonly from: number }) => Promise<FoundCalls> {
-  return async function findOpenJudgements({ judging, from }) {
-    return reportingFailures(async () => {
-      const job = await judgingFiles.job(judging);
-      const to = Math.min(job.cases.length, from + batchSize);
-      const batch = job.cases.slice(from, to);
-      const open = await Promise.all(
-        batch.map((line, place) => openOf(judgingFiles, job, line, from + place)),
-      );
-      return { open: open.flat(), next: to < job.cases.length ? to : null };
-    });
-  };
+  return activity(async ({ judging, from }) => {
+    const job = await judgingFiles.job(judging);
+    const to = Math.min(job.cases.length, from + batchSize);
+    const batch = job.cases.slice(from, to);
+    const open = await Promise.all(
+      batch.map((line, place) => openOf(judgingFiles, job, line, from + place)),
+    );
+    return { open: open.flat(), next: to < job.cases.length ? to : null };
+  });
 }
 
 async function openOf(
@@ -60,15 +58,13 @@ export function createFindOpenJudges({
 }: {
   readonly runFiles: RunFilesPort;
 }): (ref: QuestionRef) => Promise<OpenJudges> {
-  return async function findOpenJudges(ref) {
-    return reportingFailures(async () => {
-      const found = await judgedCase(runFiles, ref);
-      if (found === null) return { judges: [] };
-      const { judging, replies } = found;
-      const isOpen = judging.models.map(
-        (model) => readJudgeReplies(found.case, model, judging, replies).finding.kind === 'open',
-      );
-      return { judges: isOpen.flatMap((open, judge) => (open ? [judge] : [])) };
-    });
-  };
+  return activity(async (ref) => {
+    const found = await judgedCase(runFiles, ref);
+    if (found === null) return { judges: [] };
+    const { judging, replies } = found;
+    const isOpen = judging.models.map(
+      (model) => readJudgeReplies(found.case, model, judging, replies).finding.kind === 'open',
+    );
+    return { judges: isOpen.flatMap((open, judge) => (open ? [judge] : [])) };
+  });
 }
