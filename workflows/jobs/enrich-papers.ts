@@ -1,17 +1,12 @@
-import { continueAsNew, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.js';
+import { continueAsNew } from '@temporalio/workflow';
 import type { EnrichmentId } from '../../domain/enrichment/job.js';
 import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
 import type { StoreName } from '../../domain/ids.js';
-import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { buildStore } from '../stores/ingest-papers.js';
 import { makeOpenCalls, type CallsInput } from './open-calls.js';
+import { forMinutes, queued } from '../scheduling.js';
 
-const { findOpenItems, openEnrichment, countEnrichment } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
-});
+const { findOpenItems, openEnrichment, countEnrichment } = queued('1 hour', forMinutes);
 
 export interface EnrichPapersInput extends CallsInput {
   readonly store: StoreName;

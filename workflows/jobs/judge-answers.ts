@@ -1,16 +1,11 @@
-import { continueAsNew, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.js';
+import { continueAsNew } from '@temporalio/workflow';
 import { noAmount } from '../../domain/budget/amount.js';
 import type { JudgingId } from '../../domain/scoring/judging/judging-job.js';
 import type { CallsProgress } from '../../domain/scoring/open-calls.js';
-import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { makeOpenCalls, type CallsInput } from './open-calls.js';
+import { forMinutes, queued } from '../scheduling.js';
 
-const { findOpenJudgements } = proxyActivities<Activities>({
-  startToCloseTimeout: '5 minutes',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
-});
+const { findOpenJudgements } = queued('5 minutes', forMinutes);
 
 export interface JudgeAnswersInput extends CallsInput {
   readonly judging: JudgingId;

@@ -1,4 +1,4 @@
-import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import { add } from '../../domain/budget/amount.js';
 import type { RunId } from '../../domain/ids.js';
@@ -9,15 +9,11 @@ import {
   spentOnProbes,
   type ProbeOutcome,
 } from '../../domain/runs/probes.js';
-import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { failedActivity } from '../activity-failure.js';
 import { callWithRetries } from '../model-call.js';
+import { forMinutes, queued } from '../scheduling.js';
 
-const { countSpent } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
-});
+const { countSpent } = queued('1 hour', forMinutes);
 
 export interface ProbeModelsInput {
   readonly run: RunId;

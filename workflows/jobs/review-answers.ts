@@ -1,16 +1,11 @@
-import { continueAsNew, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.js';
+import { continueAsNew } from '@temporalio/workflow';
 import type { RunId } from '../../domain/ids.js';
 import type { CallsProgress } from '../../domain/scoring/open-calls.js';
 import type { ReviewId } from '../../domain/scoring/review/review-config.js';
-import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { makeOpenCalls, type CallsInput } from './open-calls.js';
+import { forMinutes, queued } from '../scheduling.js';
 
-const { findOpenReviews, writeReview } = proxyActivities<Activities>({
-  startToCloseTimeout: '30 minutes',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
-});
+const { findOpenReviews, writeReview } = queued('30 minutes', forMinutes);
 
 export interface ReviewAnswersInput extends CallsInput {
   readonly run: RunId;

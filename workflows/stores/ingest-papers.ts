@@ -20,7 +20,7 @@ import {
   type IngestPapersInput,
   type PdfFile,
 } from '../../domain/stores/ingestion.js';
-import { homeHere } from '../naming.js';
+import { homeHere } from '../signals.js';
 
 /** Of activities over a whole store. The heartbeat tells that a worker is lost, so the time may be that of a large store. */
 export const storeWork = { startToCloseTimeout: '12 hours', heartbeatTimeout: '1 minute' } as const;
