@@ -13,9 +13,8 @@ import {
 } from './building/keep-item.js';
 import { createMakePart } from './building/make-part.js';
 import { createIngestionActivities, type IngestionPorts } from './ingestion/ingestion.js';
-import { createJudgeAnswer } from './judging/judge-answer.js';
-import { createJudgeCase } from './judging/judge-case.js';
-import { createFindOpenJudgements, createFindOpenJudges } from './judging/open-judgements.js';
+import { createFindOpenJudges, createJudgeAnswer } from './judging/judge-answer.js';
+import { createFindOpenJudgements, createJudgeCase } from './judging/judge-case.js';
 import {
   createFindOpenReviews,
   createReviewPanel,

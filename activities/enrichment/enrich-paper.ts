@@ -14,7 +14,7 @@ import { pictureUrl } from '../../domain/agent/turn-record.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { amountOfReply, billedPrompt } from '../../domain/runs/spent-amount.js';
+import { amountOfReply } from '../../domain/runs/spent-amount.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
 import { drawingTimeoutMs } from '../../domain/worker-timeouts.js';
 import { activity } from '../failures.js';
@@ -27,6 +27,7 @@ import type { StoreWriterPort } from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
 import {
   attemptCall,
+  callMade,
   paidReply,
   paidActivity,
   type CallAttempt,
@@ -138,19 +139,13 @@ export function createEnrichItem(
     const job = await ports.enrichment.job(store, id);
     const paper = job.papers[index];
     const known = paper && (await knownOf(ports, store, paper));
-    if (!known) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
+    if (!known) return callMade(null, []);
     const { asked, records } = known;
-    const made = (record: EnrichmentRecord, opened: readonly OpenCall[]): CallMade => ({
-      kind: 'made',
-      spent: amountOfReply(record),
-      billed: billedPrompt(record),
-      opened,
-    });
     // An earlier attempt of this activity may have stored the reply.
     const stored = records.find(({ question }) => question === key);
-    if (stored !== undefined) return made(stored, openCalls(job, index, known));
+    if (stored !== undefined) return callMade(stored, openCalls(job, index, known));
     const open = openQuestions(job, asked, records).find(({ place }) => place === member);
-    if (open === undefined) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
+    if (open === undefined) return callMade(null, []);
     const { question } = open;
     const record = await attemptCall<EnrichmentRecord, never>({
       before,
@@ -162,7 +157,7 @@ export function createEnrichItem(
     if ('kind' in record) return record;
     // The text of a scanned page can be summarised now.
     const after = question.item.kind === 'scans' && (await knownOf(ports, store, known.paper));
-    return made(record, after ? openCalls(job, index, after) : []);
+    return callMade(record, after ? openCalls(job, index, after) : []);
   });
 }
 

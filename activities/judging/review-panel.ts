@@ -1,16 +1,16 @@
-import { noAmount, sum, type Amount } from '../../domain/budget/amount.js';
+import { sum, type Amount } from '../../domain/budget/amount.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { panelsFile } from '../../domain/runs/run-layout.js';
-import { amountOfReply, billedPrompt } from '../../domain/runs/spent-amount.js';
+import { amountOfReply } from '../../domain/runs/spent-amount.js';
 import { judgeReplySchema, type JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
 import { subTasks } from '../../domain/scoring/review/panel.js';
 import type { ReviewConfig } from '../../domain/scoring/review/review-config.js';
 import { reviewFile, reviewTotals } from '../../domain/scoring/review/review-record.js';
 import { activity } from '../failures.js';
-import { attemptCall, paidActivity } from '../questions/call-attempt.js';
+import { attemptCall, callMade, paidActivity } from '../questions/call-attempt.js';
 import { completeReply, type AskJudgePorts } from './ask-judge.js';
 import {
   reviewRecord,
@@ -85,14 +85,13 @@ export function createReviewPanel(
     const places = await panelsOfSample(ports, ref, sample);
     const place = places.find((each) => each.index === index);
     // The question is asked again and has no answer now.
-    if (place === undefined) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
+    if (place === undefined) return callMade(null, []);
     const panel = await withReplies(ports, config, place);
     // An earlier attempt of this activity may have stored the reply.
     const stored = panel.replies.find(({ request }) => request === key);
-    if (stored !== undefined) return madeCall(stored, panel);
+    if (stored !== undefined) return callMade(stored, openCalls(panel));
     const question = panel.open.find((each) => each.member === member)?.question;
-    if (question === undefined)
-      return { kind: 'made', spent: noAmount, billed: null, opened: openCalls(panel) };
+    if (question === undefined) return callMade(null, openCalls(panel));
     const { model } = question;
     const reply = await attemptCall<JudgeReply, never>({
       before,
@@ -103,16 +102,9 @@ export function createReviewPanel(
     });
     if ('kind' in reply) return reply;
     // Other members may have replied meanwhile.
-    return madeCall(reply, await withReplies(ports, config, place));
+    return callMade(reply, openCalls(await withReplies(ports, config, place)));
   });
 }
-
-const madeCall = (reply: JudgeReply, panel: StoredPanel): CallMade => ({
-  kind: 'made',
-  spent: amountOfReply(reply),
-  billed: billedPrompt(reply),
-  opened: openCalls(panel),
-});
 
 /** Writes the panels of a review and what they came to, as far as they are. Resolves to what all replies have cost. */
 export function createWriteReview(ports: ReviewPorts): (ref: ReviewRef) => Promise<Amount> {

@@ -1,5 +1,6 @@
 import { Context, log } from '@temporalio/activity';
 import type { PaidCall as PaidFigures } from '../../domain/agent/turn-record.js';
+import { noAmount } from '../../domain/budget/amount.js';
 import {
   callAttemptsSchema,
   noAttempts,
@@ -9,7 +10,8 @@ import {
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { withheldOf, type Withheld } from '../../domain/models/reply-lack.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
-import { costOfReply } from '../../domain/runs/spent-amount.js';
+import { amountOfReply, billedPrompt, costOfReply } from '../../domain/runs/spent-amount.js';
+import type { CallMade, OpenCall } from '../../domain/scoring/open-calls.js';
 import {
   activityFailure,
   deferralOf,
@@ -148,6 +150,17 @@ export const paidReply = (
     retries,
   };
 };
+
+/** What a call of a job has come to. @param reply - null if none was needed */
+export const callMade = (
+  reply: Parameters<typeof amountOfReply>[0] | null,
+  opened: readonly OpenCall[],
+): CallMade => ({
+  kind: 'made',
+  spent: reply === null ? noAmount : amountOfReply(reply),
+  billed: reply && billedPrompt(reply),
+  opened,
+});
 
 /** A call that is made again goes on counting. One that is paid for is never deferred. */
 const withAttempts = (deferral: Deferral, { failed, lost }: CallAttempts): Deferral =>

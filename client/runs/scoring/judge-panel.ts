@@ -14,7 +14,7 @@ import {
 } from '../../../domain/scoring/judging/judging-job.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
-import type { JudgeAnswersInput } from '../../../workflows/jobs/judge-answers.js';
+import type { JudgeAnswersInput } from '../../../workflows/jobs/call-jobs.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import { openStorage } from '../../../storage/open-storage.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
