@@ -35,20 +35,36 @@ export async function reportingFailures<T>(body: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What the body of an activity gets beside its input. */
+export interface Work {
+  /** Fires when the activity is cancelled. */
+  readonly signal: AbortSignal;
+  /** Sets what the next attempt finds in its `heartbeatDetails` if this one does not complete. */
+  readonly keep: (details: unknown) => void;
+}
+
+/** An activity made of its body: it sends heartbeats meanwhile, and reports failures. */
+export const activity =
+  <Input, Output>(
+    body: (input: Input, work: Work) => Promise<Output>,
+  ): ((input: Input) => Promise<Output>) =>
+  (input) =>
+    reportingFailures(() => whileHeartbeating((signal, keep) => body(input, { signal, keep })));
+
 /**
  * The same for work that is asked for again later, at no cost, where something it needs is known to fail: it resolves to
  * the deferral.
  */
-export const reportingDeferrals = <T>(body: () => Promise<T>): Promise<T | Deferral> =>
-  reportingFailures(async () => {
-    try {
-      return await body();
-    } catch (error) {
+export const deferrable = <Input, Output>(
+  body: (input: Input, work: Work) => Promise<Output>,
+): ((input: Input) => Promise<Output | Deferral>) =>
+  activity((input, work) =>
+    body(input, work).catch((error: unknown) => {
       const deferral = deferralOf(error);
       if (deferral) return deferral;
       throw error;
-    }
-  });
+    }),
+  );
 
 /** The deferral of work that was not done; null for other errors. */
 export function deferralOf(error: unknown): Deferral | null {

@@ -1,4 +1,3 @@
-import { whileHeartbeating } from './failures.js';
 import {
   createCountEnrichment,
   createEnrichItem,
@@ -14,9 +13,8 @@ import {
 } from './building/keep-item.js';
 import { createMakePart } from './building/make-part.js';
 import { createIngestionActivities, type IngestionPorts } from './ingestion/ingestion.js';
-import { createJudgeAnswer } from './judging/judge-answer.js';
-import { createJudgeCase } from './judging/judge-case.js';
-import { createFindOpenJudgements, createFindOpenJudges } from './judging/open-judgements.js';
+import { createFindOpenJudges, createJudgeAnswer } from './judging/judge-answer.js';
+import { createFindOpenJudgements, createJudgeCase } from './judging/judge-case.js';
 import {
   createFindOpenReviews,
   createReviewPanel,
@@ -67,53 +65,42 @@ export interface Ports extends IngestionPorts {
 export const createActivities = (ports: Ports) =>
   behindBorder({
     ...createIngestionActivities(ports),
-    openRun: heartbeating(createOpenRun(ports)),
-    listSamples: heartbeating(createListSamples(ports)),
-    startQuestions: heartbeating(createStartQuestions(ports)),
-    collectResults: heartbeating(createCollectResults(ports)),
-    findEnded: heartbeating(createFindEnded(ports)),
-    restartQuestion: heartbeating(createRestartQuestion(ports)),
-    endUnstarted: heartbeating(createEndUnstarted(ports)),
-    lookUpEnds: heartbeating(createLookUpEnds(ports)),
-    keepTuning: heartbeating(createKeepTuning(ports)),
-    reopenQuestions: heartbeating(createReopenQuestions(ports)),
-    countSpent: heartbeating(createCountSpent(ports)),
+    openRun: createOpenRun(ports),
+    listSamples: createListSamples(ports),
+    startQuestions: createStartQuestions(ports),
+    collectResults: createCollectResults(ports),
+    findEnded: createFindEnded(ports),
+    restartQuestion: createRestartQuestion(ports),
+    endUnstarted: createEndUnstarted(ports),
+    lookUpEnds: createLookUpEnds(ports),
+    keepTuning: createKeepTuning(ports),
+    reopenQuestions: createReopenQuestions(ports),
+    countSpent: createCountSpent(ports),
     keepBills: createKeepBills(ports),
-    closeRun: heartbeating(createCloseRun(ports)),
+    closeRun: createCloseRun(ports),
     probeModel: createProbeModel(ports),
     askEndpoints: (input: Parameters<EndpointsPort['ask']>[0]) => ports.endpoints.ask(input),
     readContext: overSameStore(ports, createReadContext(ports)),
     askModel: overSameStore(ports, createAskModel(ports)),
     takeAction: overSameStore(ports, createTakeAction(ports)),
-    findOpenJudges: heartbeating(createFindOpenJudges(ports)),
+    findOpenJudges: createFindOpenJudges(ports),
     judgeAnswer: createJudgeAnswer(ports),
-    findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
+    findOpenJudgements: createFindOpenJudgements(ports),
     judgeCase: createJudgeCase(ports),
-    findOpenReviews: heartbeating(createFindOpenReviews(ports)),
+    findOpenReviews: createFindOpenReviews(ports),
     reviewPanel: createReviewPanel(ports),
-    writeReview: heartbeating(createWriteReview(ports)),
-    openEnrichment: heartbeating(createOpenEnrichment(ports)),
-    findOpenItems: heartbeating(createFindOpenItems(ports)),
+    writeReview: createWriteReview(ports),
+    openEnrichment: createOpenEnrichment(ports),
+    findOpenItems: createFindOpenItems(ports),
     enrichItem: createEnrichItem(ports),
-    countEnrichment: heartbeating(createCountEnrichment(ports)),
+    countEnrichment: createCountEnrichment(ports),
     executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
-    endQuestion: heartbeating(createEndQuestion(ports)),
-    listSeeds: heartbeating(createListSeeds(ports)),
-    openItem: heartbeating(createOpenItem(ports)),
-    keepItem: heartbeating(createKeepItem(ports)),
+    endQuestion: createEndQuestion(ports),
+    listSeeds: createListSeeds(ports),
+    openItem: createOpenItem(ports),
+    keepItem: createKeepItem(ports),
     keepEdit: createKeepEdit(ports),
     makePart: createMakePart(ports),
-    countBuildSpent: heartbeating(createCountBuildSpent(ports)),
+    countBuildSpent: createCountBuildSpent(ports),
   });
 export type Activities = Readonly<ReturnType<typeof createActivities>>;
-
-/**
- * Adds heartbeats, so that another worker repeats a killed worker's activity within seconds, not only at its timeout. A
- * long activity keeps in them how far it is.
- */
-const heartbeating =
-  <Input, Output>(
-    activity: (input: Input, keep: (details: unknown) => void) => Promise<Output>,
-  ): ((input: Input) => Promise<Output>) =>
-  (input) =>
-    whileHeartbeating((_, keep) => activity(input, keep));

@@ -2,7 +2,6 @@ import {
   ActivityCancellationType,
   CancellationScope,
   isCancellation,
-  proxyActivities,
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
@@ -21,44 +20,32 @@ import { preview } from '../domain/formats/text.js';
 import {
   questionRefOf,
   type AnswerQuestionInput,
-  type CallPolicy,
   type QuestionRef,
   type TurnRef,
 } from '../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
-import { describeReply, questionDetails } from '../domain/runs/workflow-details.js';
-import { heartbeatTimeout } from '../domain/worker-timeouts.js';
+import { describeReply, judgingDetails, questionDetails } from '../domain/runs/workflow-details.js';
 import { attemptsFailed, failedActivity } from './activity-failure.js';
-import { judgeQuestion, type JudgeFailures } from './judge-question.js';
-import { localActivities, localFirst } from './local-first.js';
 import { searchAttribute } from './messages.js';
 import { modelCall, throughDeferrals } from './model-call.js';
 import { steerQuestion, Stopped, type Steering } from './question-steering.js';
-
-const toolRetry = {
-  initialInterval: '500 milliseconds',
-  maximumInterval: '15 seconds',
-  maximumAttempts: 10,
-} as const;
+import { forAWeek, forMinutes, localFirst, queued } from './scheduling.js';
 
 /**
  * Each tool limits its own work, for most to two minutes, and missing heartbeats tell of a lost worker. What may take longer
  * is the wait for one of the worker's query processes behind slow statements of others, and that ends no question.
  */
-const toolActivities = proxyActivities<Activities>({
-  startToCloseTimeout: '1 day',
-  heartbeatTimeout,
-  retry: toolRetry,
+const toolQueue = queued(
+  '1 day',
+  { initialInterval: '500 milliseconds', maximumInterval: '15 seconds', maximumAttempts: 10 },
   // Its result may have been paid for, and is to be stored before the question ends.
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-});
+  { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED },
+);
 
-const { endQuestion } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 minute',
-  heartbeatTimeout,
-  // For a week: a question that cannot store its end is not lost, and its run waits for it.
-  retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 10_000 },
-});
+const judgesQueue = queued('1 minute', forMinutes);
+
+// A question that cannot store its end is not lost, and its run waits for it.
+const endQueue = queued('1 minute', forAWeek);
 
 /** Answers one question: model call, action, model call, … until it ends. Then its end is stored and reported. */
 export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promise<EndedQuestion> {
@@ -87,7 +74,7 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
       executionFailure = await failureToExecute(input, steering, ref);
     }
     if (judges !== undefined && isAnswer[outcome.kind]) {
-      await judgeQuestion({ ...input, judges }, ref, steering, judgeFailures);
+      await askJudges({ ...input, judges }, ref, steering, judgeFailures);
     }
     return await end();
   } catch (error) {
@@ -128,7 +115,7 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
     if (input.needsContext) {
       const summary = 'reads its context';
       await throughDeferrals(input, steering, () =>
-        toolActivities.readContext.executeWithOptions({ summary }, [questionRefOf(input)]),
+        toolQueue.readContext.executeWithOptions({ summary }, [questionRefOf(input)]),
       );
     }
     for (let turn = 1; turn <= maxTurns; turn += 1) {
@@ -172,42 +159,105 @@ type ActionReply = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
 
 function takeAction(ref: TurnRef, reply: ActionReply): ReturnType<Activities['takeAction']> {
   const summary = preview(`turn ${ref.turn} · ${describeReply(reply)}`, 100);
-  const queued = (): ReturnType<Activities['takeAction']> =>
-    toolActivities.takeAction.executeWithOptions({ summary }, [ref]);
   // Several calls may take long together.
-  if (reply.kind === 'action' && (reply.calls !== undefined || !isQuick(reply.action)))
-    return queued();
-  return localFirst(
-    () => localActivities.takeAction.executeWithOptions({ summary }, [ref]),
-    queued,
+  const isLong = reply.kind === 'action' && (reply.calls !== undefined || !isQuick(reply.action));
+  if (isLong) return toolQueue.takeAction.executeWithOptions({ summary }, [ref]);
+  return localFirst(toolQueue, (activities) =>
+    activities.takeAction.executeWithOptions({ summary }, [ref]),
   );
 }
 
 /** Stores what the SQL of the answer and its gold return, or what the user's own scorer says. Null, or why it cannot: the question ends all the same. */
 async function failureToExecute(
-  policy: CallPolicy & Pick<AnswerQuestionInput, 'ownScorer'>,
+  input: AnswerQuestionInput,
   steering: Steering,
   ref: QuestionRef,
 ): Promise<string | null> {
-  const summary = policy.ownScorer ? 'asks the scorer' : 'executes the SQL of the answer';
-  const queued = (): ReturnType<Activities['executeAnswer']> =>
-    toolActivities.executeAnswer.executeWithOptions({ summary }, [ref]);
-  try {
-    await throughDeferrals(policy, steering, () =>
+  const { ownScorer } = input;
+  const summary = ownScorer ? 'asks the scorer' : 'executes the SQL of the answer';
+  const failed = await orFailure(() =>
+    throughDeferrals(input, steering, () =>
       // A scorer of the user's may take long, and cost something.
-      policy.ownScorer
-        ? queued()
-        : localFirst(
-            () => localActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
-            queued,
+      ownScorer
+        ? toolQueue.executeAnswer.executeWithOptions({ summary }, [ref])
+        : localFirst(toolQueue, (activities) =>
+            activities.executeAnswer.executeWithOptions({ summary }, [ref]),
           ),
+    ),
+  );
+  return failed && failed.failure;
+}
+
+/** For each judge why its calls failed; null for a judge whose verdict is settled. */
+type JudgeFailures = (string | null)[];
+
+type Judged = AnswerQuestionInput & Required<Pick<AnswerQuestionInput, 'judges'>>;
+
+/**
+ * Asks the judges of a run about one answer, one after the other, as far as the score depends on them. A failing judge
+ * does not stop the others. Their replies are in the run's files.
+ * @param failures - filled while judges are asked, so that a cancellation loses none
+ */
+async function askJudges(
+  input: Judged,
+  ref: QuestionRef,
+  steering: Steering,
+  failures: JudgeFailures,
+): Promise<void> {
+  const judges = Array.from({ length: input.judges }, (_, judge) => judge);
+  for (const judge of judges) failures[judge] = 'it was not asked';
+  const summary = 'is there anything to judge?';
+  const found = await orFailure(() =>
+    throughDeferrals(input, steering, () =>
+      localFirst(judgesQueue, (activities) =>
+        activities.findOpenJudges.executeWithOptions({ summary }, [ref]),
+      ),
+    ),
+  );
+  for (const judge of judges) {
+    if ('failure' in found) failures[judge] = found.failure;
+    else if (!found.judges.includes(judge)) failures[judge] = null;
+    else failures[judge] = await failureToJudge(input, ref, steering, judge);
+  }
+}
+
+/** Null where the judge's verdict is settled. */
+async function failureToJudge(
+  input: Judged,
+  ref: QuestionRef,
+  steering: Steering,
+  judge: number,
+): Promise<string | null> {
+  const { question, judges } = input;
+  const show = (): void => setCurrentDetails(judgingDetails({ question, judge, judges }));
+  const asked = { ...ref, judge };
+  const options = { summary: `judge ${judge + 1} of ${judges}` };
+  for (;;) {
+    const call = await orFailure(() =>
+      modelCall(
+        input,
+        steering,
+        ({ judgeAnswer }, ...attempts) =>
+          judgeAnswer.executeWithOptions(options, [asked, ...attempts]),
+        show,
+      ),
     );
-    return null;
+    if ('failure' in call) return call.failure;
+    if (call.settled) return null;
+  }
+}
+
+/** The result of `work`, or its failure in words: what fails to be scored must not keep its question from ending. */
+async function orFailure<T extends object | null>(
+  work: () => Promise<T>,
+): Promise<T | { readonly failure: string }> {
+  try {
+    return await work();
   } catch (error) {
-    if (error instanceof Stopped) return `the run stopped it: ${error.outcome.kind}`;
-    const failure = failedActivity(error);
-    if (failure === null) throw error;
-    return failure.message;
+    if (error instanceof Stopped) return { failure: `the run stopped it: ${error.outcome.kind}` };
+    const failed = failedActivity(error);
+    if (failed === null) throw error;
+    return { failure: failed.message };
   }
 }
 
@@ -222,9 +272,8 @@ function outcomeOfError(error: unknown): Outcome {
 async function endAndShow(ending: QuestionEnding): Promise<EndedQuestion> {
   const { outcome } = ending;
   const summary = outcome.kind;
-  const ended = await localFirst(
-    () => localActivities.endQuestion.executeWithOptions({ summary }, [ending]),
-    () => endQuestion.executeWithOptions({ summary }, [ending]),
+  const ended = await localFirst(endQueue, (activities) =>
+    activities.endQuestion.executeWithOptions({ summary }, [ending]),
   );
   upsertSearchAttributes([
     searchAttribute('state', 'ended'),

@@ -1,16 +1,15 @@
 export { answerQuestionWorkflow } from './answer-question.js';
-export { askEndpointsWorkflow } from './jobs/ask-endpoints.js';
 export { buildDatasetWorkflow } from './building/build-dataset.js';
 export { datasetItemWorkflow } from './building/dataset-item.js';
-export { checkStoreWorkflow } from './stores/check-store.js';
-export { dropStoreWorkflow } from './stores/check-store.js';
-export { enrichPapersWorkflow } from './jobs/enrich-papers.js';
+export { checkStoreWorkflow, dropStoreWorkflow } from './stores/check-store.js';
 export { importDatabaseWorkflow } from './stores/import-database.js';
 export { importPapersWorkflow } from './stores/import-papers.js';
-export { ingestPaperWorkflow } from './stores/ingest-papers.js';
-export { ingestPapersWorkflow } from './stores/ingest-papers.js';
-export { judgeAnswersWorkflow } from './jobs/judge-answers.js';
-export { probeModelsWorkflow } from './jobs/probe-models.js';
+export { ingestPaperWorkflow, ingestPapersWorkflow } from './stores/ingest-papers.js';
+export {
+  enrichPapersWorkflow,
+  judgeAnswersWorkflow,
+  reviewAnswersWorkflow,
+} from './jobs/call-jobs.js';
+export { askEndpointsWorkflow, probeModelsWorkflow } from './jobs/probe-models.js';
 export { providerAccountWorkflow } from './provider-account.js';
-export { reviewAnswersWorkflow } from './jobs/review-answers.js';
 export { runDatasetWorkflow } from './run-dataset.js';

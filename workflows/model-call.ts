@@ -1,12 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import {
-  ActivityCancellationType,
-  proxyActivities,
-  type ActivityInterfaceFor,
-} from '@temporalio/workflow';
-import type { Activities } from '../activities/index.js';
+import { ActivityCancellationType } from '@temporalio/workflow';
 import { isGuarded, isOutside, type FailureType } from '../domain/failure-type.js';
-import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import {
   firstRetryMs,
   noAttempts,
@@ -16,6 +10,7 @@ import {
 import type { CallPolicy, Deferral } from '../domain/runs/question-ref.js';
 import { attemptsLeftBy, failedActivity, paidBefore } from './activity-failure.js';
 import type { Steering } from './question-steering.js';
+import { queued, type ScheduledActivities } from './scheduling.js';
 
 /** Longer than a worker lets a call wait for the rate limit before it defers the call. */
 const waitInWorkerMs = 10 * 60_000;
@@ -25,7 +20,7 @@ const mostRounds = 10;
 
 /** Schedules one activity that calls a model. `attempts` is absent where there was none: nothing then stands in the history. */
 export type ScheduleCall<T> = (
-  activities: ActivityInterfaceFor<Activities>,
+  activities: ScheduledActivities,
   ...attempts: [] | [CallAttempts]
 ) => Promise<T>;
 
@@ -58,19 +53,18 @@ export async function callWithRetries<T>(
 const callActivities = (
   { modelTimeoutMs, modelAttempts }: CallPolicy,
   { failed }: CallAttempts,
-): ActivityInterfaceFor<Activities> =>
-  proxyActivities<Activities>({
+): ScheduledActivities =>
+  queued(
     // A call has a time-out of its own, and missing heartbeats tell of a lost worker.
-    startToCloseTimeout: modelTimeoutMs + storeReplyForMs + waitInWorkerMs,
-    heartbeatTimeout,
-    // Its reply may have been paid for, and is to be stored before the question ends or asks again.
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: {
+    modelTimeoutMs + storeReplyForMs + waitInWorkerMs,
+    {
       initialInterval: firstRetryMs,
       maximumInterval: '30 seconds',
       maximumAttempts: modelAttempts - failed,
     },
-  });
+    // Its reply may have been paid for, and is to be stored before the question ends or asks again.
+    { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED },
+  );
 
 /** One call of a question that can be paused, stopped, or deferred. A deferred call uses up neither turn nor attempt. */
 export function modelCall<T extends { readonly kind: string }>(

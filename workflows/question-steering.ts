@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 import type { Deferral, QuestionRef } from '../domain/runs/question-ref.js';
 import type { Outcome } from '../domain/agent/question-result.js';
-import type { SampleKey } from '../domain/ids.js';
+import { runWorkflowId, type SampleKey } from '../domain/ids.js';
 import { waitingDetails } from '../domain/runs/workflow-details.js';
 import {
   wakeQuestionSignal,
@@ -17,7 +17,7 @@ import {
   resumeQuestionSignal,
   stopQuestionSignal,
 } from './messages.js';
-import { signalRun } from './question-signals.js';
+import { homeHere, signalWorkflow } from './signals.js';
 
 /** Thrown between two turns of a question that is to end now. */
 export class Stopped extends Error {
@@ -48,6 +48,7 @@ const retryDeferredMs = 10 * 60_000;
 /** Registers the signals of the run. Call it before the workflow's first `await`, so that no signal is missed. */
 export function steerQuestion({ run, uuid, epoch }: QuestionRef): Steering {
   const key: SampleKey = { uuid, epoch };
+  const runId = runWorkflowId(homeHere(), run);
   let paused = false;
   let stop: Outcome | null = null;
   let wakeUps = 0;
@@ -105,7 +106,8 @@ export function steerQuestion({ run, uuid, epoch }: QuestionRef): Steering {
     setCurrentDetails(waitingDetails(waiting));
     const kind = `${reason} ${failure ?? ''}`;
     // In a long outage the run is told once.
-    const isKnown = reported === kind || (await signalRun(run, questionWaitsSignal, waiting));
+    const isKnown =
+      reported === kind || (await signalWorkflow(runId, questionWaitsSignal, waiting));
     reported = isKnown ? kind : null;
     isWaiting = true;
     if (ms !== null) await condition(isOver, ms);
@@ -120,7 +122,7 @@ export function steerQuestion({ run, uuid, epoch }: QuestionRef): Steering {
   async function goesOn(): Promise<void> {
     if (reported === null) return;
     reported = null;
-    await signalRun(run, questionGoesOnSignal, key);
+    await signalWorkflow(runId, questionGoesOnSignal, key);
   }
 
   async function activeFor(ms: number): Promise<void> {

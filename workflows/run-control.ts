@@ -3,19 +3,22 @@ import {
   condition,
   setCurrentDetails,
   workflowInfo,
+  type SignalDefinition,
 } from '@temporalio/workflow';
+import type { Ledger } from '../domain/budget/ledger.js';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
 import type { Sample } from '../domain/runs/dataset.js';
 import { runSummary, type RunSummary } from '../domain/runs/run-progress.js';
 import { heldBy, recordEnded, type RunState } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { runDetails } from '../domain/runs/workflow-details.js';
+import type { LedgerKeeper } from './ledger-keeper.js';
 import type { QuestionReport } from './messages.js';
 import { Mutex } from './mutex.js';
-import { homeHere } from './naming.js';
+import { cancelWorkflow, homeHere, signalWorkflow } from './signals.js';
 
 /** The workflow of a run in one history: its state, and what the parts of the workflow know of each other. */
-export class RunControl {
+export class RunControl implements LedgerKeeper {
   /** Held by whatever changes the published results. */
   readonly publishing = new Mutex();
   /** No question is started, or waited for, in this history any more. */
@@ -38,12 +41,21 @@ export class RunControl {
     readonly run: RunId,
     state: RunState,
     private readonly startConcurrency: number,
+    readonly countSpent: LedgerKeeper['countSpent'],
   ) {
     this.#state = state;
   }
 
   get state(): RunState {
     return this.#state;
+  }
+
+  get ledger(): Ledger {
+    return this.#state.ledger;
+  }
+
+  set ledger(ledger: Ledger) {
+    this.change({ ledger });
   }
 
   change(changes: Partial<RunState>): void {
@@ -152,6 +164,20 @@ export class RunControl {
 
   isExcluded(key: SampleKey): boolean {
     return this.#excluded.has(this.#id(key));
+  }
+
+  /** Signals an open question. */
+  async signal<Args extends unknown[]>(
+    key: SampleKey,
+    signal: SignalDefinition<Args>,
+    ...args: Args
+  ): Promise<void> {
+    await signalWorkflow(this.#id(key), signal, ...args);
+  }
+
+  /** Asks an open question to end as cancelled. */
+  async cancel(key: SampleKey): Promise<void> {
+    await cancelWorkflow(this.#id(key));
   }
 
   #id(key: SampleKey): string {

@@ -1,37 +1,47 @@
 import {
+  ActivityFailure,
   allHandlersFinished,
   CancellationScope,
   condition,
   continueAsNew,
-  proxyActivities,
+  isCancellation,
   setHandler,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.js';
-import { noCap, type Cap } from '../domain/budget/amount.js';
-import { openLedger, spentOf } from '../domain/budget/ledger.js';
+import { isZero, noAmount, noCap, type Cap } from '../domain/budget/amount.js';
+import {
+  affordable,
+  expireLeases,
+  heldOf,
+  openLedger,
+  recordRecount,
+  spentOf,
+} from '../domain/budget/ledger.js';
 import type { QuestionSettings } from '../domain/runs/question-ref.js';
 import { runProgress } from '../domain/runs/run-progress.js';
-import { emptyRun, recordResumed, recordWaiting, type RunState } from '../domain/runs/run-state.js';
+import {
+  emptyRun,
+  recordResumed,
+  recordWaiting,
+  type RunState,
+  type WaitingQuestion,
+} from '../domain/runs/run-state.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
 import { tuned } from '../domain/runs/tuning.js';
-import { heartbeatTimeout } from '../domain/worker-timeouts.js';
+import { grantLeases, takeBackLeases, untilDue } from './ledger-keeper.js';
 import {
   progressQuery,
   questionEndedSignal,
   questionGoesOnSignal,
   questionWaitsSignal,
+  wakeQuestionSignal,
 } from './messages.js';
-import { collectEnds, recoverEnds } from './question-ends.js';
-import { runQuestions } from './question-window.js';
-import { closeLedger, grantLeases, keepBudget, storeBills } from './run-budget.js';
 import { RunControl } from './run-control.js';
+import { collectEnds, recoverEnds, runQuestions } from './run-questions.js';
 import { acceptSteering } from './run-steering.js';
+import { forAnHour, forAWeek, queued } from './scheduling.js';
 
-const { openRun, closeRun } = proxyActivities<Activities>({
-  startToCloseTimeout: '5 minutes',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20_000 },
-});
+const { openRun, closeRun } = queued('5 minutes', forAWeek);
+const { countSpent, keepBills } = queued('5 minutes', forAnHour);
 
 export interface RunDatasetInput extends QuestionSettings {
   /** Questions in flight. */
@@ -52,7 +62,9 @@ export interface RunDatasetInput extends QuestionSettings {
  */
 export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTotals> {
   const { run } = input;
-  const control = new RunControl(run, input.state ?? startOf(input), input.concurrency);
+  const control = new RunControl(run, input.state ?? startOf(input), input.concurrency, () =>
+    countSpent({ run }),
+  );
   acceptReports(control);
   acceptSteering(control);
   grantLeases(control);
@@ -92,7 +104,7 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
     await CancellationScope.nonCancellable(async () => {
       // An update under way may write the manifest, too.
       await condition(allHandlersFinished);
-      await closeRun({ run, status: 'cancelled', spent: spentOf(control.state.ledger) });
+      await closeRun({ run, status: 'cancelled', spent: spentOf(control.ledger) });
     });
     await control.cancelled;
   }
@@ -102,7 +114,7 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
   }
   control.isClosing = true;
   const { totals } = await CancellationScope.nonCancellable(() =>
-    closeRun({ run, spent: spentOf(control.state.ledger) }),
+    closeRun({ run, spent: spentOf(control.ledger) }),
   );
   control.change({ totals });
   return totals;
@@ -129,5 +141,52 @@ async function watchDeadline(control: RunControl): Promise<void> {
       return;
     }
     if (control.isOver) return;
+  }
+}
+
+/** Takes back all leases at a run's end. No call is in flight, and some workers have not reported yet what they spent. */
+async function closeLedger(control: RunControl): Promise<void> {
+  if (isZero(heldOf(control.ledger))) return;
+  const spent = await control.countSpent();
+  control.change({ ledger: recordRecount(expireLeases(control.ledger, Infinity), spent) });
+}
+
+/** Keeps what models bill in the files of the run, for a later workflow of it. Ends with the history. */
+async function storeBills(control: RunControl): Promise<void> {
+  for (let { bills } = control.ledger; ;) {
+    await condition(() => control.isOver || control.ledger.bills !== bills);
+    if (control.isOver) return;
+    ({ bills } = control.ledger);
+    try {
+      await keepBills({ run: control.run, bills });
+    } catch (error) {
+      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+      // A later workflow can learn them again.
+    }
+  }
+}
+
+/** Wakes questions that wait for budget once it is free. Ends with the history. */
+async function keepBudget(control: RunControl): Promise<void> {
+  for (;;) {
+    await untilDue(control, () => control.isOver || affordableQuestions().length > 0);
+    if (control.isOver) return;
+    await takeBackLeases(control);
+    const questions = affordableQuestions();
+    control.change(recordResumed(control.state, questions));
+    await Promise.all(questions.map((key) => control.signal(key, wakeQuestionSignal)));
+  }
+
+  function affordableQuestions(): readonly WaitingQuestion[] {
+    const { waiting, ledger, paused } = control.state;
+    const waitingForBudget = waiting.filter(({ reason }) => reason === 'budget');
+    if (paused || waitingForBudget.length === 0) return [];
+    return waitingForBudget.slice(
+      0,
+      affordable(
+        ledger,
+        waitingForBudget.map(({ need }) => need ?? noAmount),
+      ),
+    );
   }
 }

@@ -1,8 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { proxyActivities, setHandler } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.js';
+import { setHandler } from '@temporalio/workflow';
 import { keyText, type SampleKey } from '../domain/ids.js';
-import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import type { RunSummary } from '../domain/runs/run-progress.js';
 import {
   includesSample,
@@ -28,15 +26,11 @@ import {
   type Retrying,
 } from './messages.js';
 import { Mutex } from './mutex.js';
-import { collect } from './question-ends.js';
-import { signalQuestion } from './question-signals.js';
+import { collect } from './run-questions.js';
 import type { RunControl } from './run-control.js';
+import { forTwoMinutes, queued } from './scheduling.js';
 
-const { endQuestion, keepTuning, lookUpEnds, reopenQuestions } = proxyActivities<Activities>({
-  startToCloseTimeout: '2 minutes',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
-});
+const { endQuestion, keepTuning, lookUpEnds, reopenQuestions } = queued('2 minutes', forTwoMinutes);
 
 const nameOf = ({ uuid, epoch }: SampleKey): string => `question ${uuid} (epoch ${epoch})`;
 
@@ -56,9 +50,7 @@ export function acceptSteering(control: RunControl): void {
         control.change({ paused: true });
         await control.untilStarted();
         await Promise.all(
-          control.state.inFlight.map((key) =>
-            signalQuestion(run, key, pauseQuestionSignal, { now }),
-          ),
+          control.state.inFlight.map((key) => control.signal(key, pauseQuestionSignal, { now })),
         );
         return control.summary;
       });
@@ -74,7 +66,7 @@ export function acceptSteering(control: RunControl): void {
         const { paused, inFlight, waiting } = control.state;
         const questions = paused ? inFlight : waiting;
         control.change({ ...recordMended(control.state), paused: false });
-        await Promise.all(questions.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
+        await Promise.all(questions.map((key) => control.signal(key, resumeQuestionSignal)));
         return control.summary;
       });
     },
@@ -106,7 +98,7 @@ export function acceptSteering(control: RunControl): void {
       await control.untilStarted();
       const isFirst = control.exclude(key);
       if (includesSample(control.state.inFlight, key)) {
-        await signalQuestion(run, key, stopQuestionSignal, { kind: 'cancelled' });
+        await control.signal(key, stopQuestionSignal, { kind: 'cancelled' });
         return control.summary;
       }
       if (!isFirst) throw refusal(`${nameOf(key)} is skipped already`);

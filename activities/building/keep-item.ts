@@ -4,7 +4,7 @@ import { scriptOf } from '../../domain/building/read-reply.js';
 import { preview } from '../../domain/formats/text.js';
 import type { DatasetName, ItemId } from '../../domain/ids.js';
 import { statementsOf } from '../../domain/stores/sql-script.js';
-import { reportingFailures, whileHeartbeating } from '../failures.js';
+import { activity } from '../failures.js';
 import type { BuildingFilesPort, ScratchPort } from '../ports/building.js';
 import { PortFailure } from '../ports/port-failure.js';
 import { previewLength, seedOf, type ItemRef } from './make-part.js';
@@ -26,18 +26,17 @@ export function createListSeeds({ buildingFiles }: Files): (input: {
   /** The first seed that was not looked at; null if the last one was. */
   readonly next: number | null;
 }> {
-  return ({ dataset, from }) =>
-    reportingFailures(async () => {
-      const { seeds } = await buildingFiles.build(dataset);
-      const end = Math.min(seeds.length, from + batchSize);
-      const items = await Promise.all(
-        seeds.slice(from, end).map(async ({ item }) => {
-          const known = await buildingFiles.item(dataset, item);
-          return { item, closed: known !== null && isClosed(known) };
-        }),
-      );
-      return { items, next: end < seeds.length ? end : null };
-    });
+  return activity(async ({ dataset, from }) => {
+    const { seeds } = await buildingFiles.build(dataset);
+    const end = Math.min(seeds.length, from + batchSize);
+    const items = await Promise.all(
+      seeds.slice(from, end).map(async ({ item }) => {
+        const known = await buildingFiles.item(dataset, item);
+        return { item, closed: known !== null && isClosed(known) };
+      }),
+    );
+    return { items, next: end < seeds.length ? end : null };
+  });
 }
 
 /** An item as an earlier workflow has left it; null if there was none. */
@@ -47,19 +46,18 @@ export function createOpenItem({
   readonly dataset: DatasetName;
   readonly item: ItemId;
 }) => Promise<Item | null> {
-  return ({ dataset, item }) => reportingFailures(() => buildingFiles.item(dataset, item));
+  return activity(({ dataset, item }) => buildingFiles.item(dataset, item));
 }
 
 /** Writes an item into its file, where people and commands read it. */
 export function createKeepItem({
   buildingFiles,
 }: Files): (input: { readonly dataset: DatasetName; readonly item: Item }) => Promise<void> {
-  return ({ dataset, item }) =>
-    reportingFailures(() => {
-      const parsed = itemSchema.safeParse(item);
-      if (parsed.success) return buildingFiles.saveItem(dataset, parsed.data);
-      throw new PortFailure('InvalidInput', `item ${String(item.id)} is damaged`);
-    });
+  return activity(({ dataset, item }) => {
+    const parsed = itemSchema.safeParse(item);
+    if (parsed.success) return buildingFiles.saveItem(dataset, parsed.data);
+    throw new PortFailure('InvalidInput', `item ${String(item.id)} is damaged`);
+  });
 }
 
 export interface EditRef extends ItemRef {
@@ -78,33 +76,30 @@ export function createKeepEdit({
   buildingFiles,
   scratch,
 }: Files & { readonly scratch: ScratchPort }): (ref: EditRef) => Promise<Edited> {
-  return (ref) =>
-    reportingFailures(() =>
-      whileHeartbeating(async (signal) => {
-        const { dataset, item, part, version } = ref;
-        const text = part === 'rows' ? scriptOf(statementsOf(ref.text)) : ref.text.trim();
-        const tried =
-          part === 'rows'
-            ? await tryRows(
-                scratch,
-                {
-                  database: seedOf(await buildingFiles.build(dataset), ref).database,
-                  ...{ rows: text, queries: '' },
-                },
-                signal,
-              )
-            : null;
-        if (tried?.kind === 'fails') return { kind: 'refused', message: tried.message };
-        const results = tried?.tables ?? [];
-        await buildingFiles.saveText(dataset, item, { version, part, text, results });
-        return { kind: 'kept', preview: preview(text, previewLength) };
-      }),
-    );
+  return activity(async (ref, { signal }) => {
+    const { dataset, item, part, version } = ref;
+    const text = part === 'rows' ? scriptOf(statementsOf(ref.text)) : ref.text.trim();
+    const tried =
+      part === 'rows'
+        ? await tryRows(
+            scratch,
+            {
+              database: seedOf(await buildingFiles.build(dataset), ref).database,
+              ...{ rows: text, queries: '' },
+            },
+            signal,
+          )
+        : null;
+    if (tried?.kind === 'fails') return { kind: 'refused', message: tried.message };
+    const results = tried?.tables ?? [];
+    await buildingFiles.saveText(dataset, item, { version, part, text, results });
+    return { kind: 'kept', preview: preview(text, previewLength) };
+  });
 }
 
 /** What all stored replies of a dataset amount to. */
 export function createCountBuildSpent({
   buildingFiles,
 }: Files): (input: { readonly dataset: DatasetName }) => Promise<Amount> {
-  return ({ dataset }) => reportingFailures(() => buildingFiles.spent(dataset));
+  return activity(({ dataset }) => buildingFiles.spent(dataset));
 }

@@ -26,7 +26,7 @@ import { PortFailure } from '../ports/port-failure.js';
 import {
   attemptCall,
   paidReply,
-  reportingPaidCall,
+  paidActivity,
   type CallAttempt,
 } from '../questions/call-attempt.js';
 import { queriesProblem, tryRows } from './try-rows.js';
@@ -67,26 +67,26 @@ export function createMakePart(
   ports: BuildingPorts,
 ): (ref: PartRef, before?: CallAttempts) => Promise<StepEnd | Deferral> {
   const { buildingFiles } = ports;
-  return (ref, before) =>
-    reportingPaidCall(before, async () => {
-      const { dataset, item, call } = ref;
-      const build = await buildingFiles.build(dataset);
-      // A reply that was paid for is used.
-      if (build.paused && (await buildingFiles.call(dataset, item, call)) === null) return paused;
-      const { seed, database } = seedOf(build, ref);
-      const texts = await textsOf(buildingFiles, ref);
-      const record = await attemptCall<CallRecord, never>({
-        before,
-        parse: (paid) => callRecordSchema.safeParse(paid).data,
-        ask: async (attempt) =>
-          (await buildingFiles.call(dataset, item, call)) ??
-          complete(ports, build, { ref, seed, database, texts, attempt }),
-        save: (made) => buildingFiles.saveCall(dataset, item, made),
-        storeForMs: ports.storeForMs,
-      });
-      if ('kind' in record) return record;
-      return whileHeartbeating((signal) => settle(ports, ref, { record, database, texts }, signal));
+  return paidActivity(async (ref, before) => {
+    const { dataset, item, call } = ref;
+    const build = await buildingFiles.build(dataset);
+    // A reply that was paid for is used.
+    if (build.paused && (await buildingFiles.call(dataset, item, call)) === null) return paused;
+    const { seed, database } = seedOf(build, ref);
+    const texts = await textsOf(buildingFiles, ref);
+    const record = await attemptCall<CallRecord, never>({
+      before,
+      parse: (paid) => callRecordSchema.safeParse(paid).data,
+      ask: async (attempt) =>
+        (await buildingFiles.call(dataset, item, call)) ??
+        complete(ports, build, { ref, seed, database, texts, attempt }),
+      save: (made) => buildingFiles.saveCall(dataset, item, made),
+      storeForMs: ports.storeForMs,
     });
+    if ('kind' in record) return record;
+    const read = { record, database, texts };
+    return whileHeartbeating((signal) => settle(ports, ref, read, signal));
+  });
 }
 
 const paused: Deferral = {

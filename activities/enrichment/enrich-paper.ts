@@ -14,10 +14,10 @@ import { pictureUrl } from '../../domain/agent/turn-record.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { amountOfReply, billedPrompt } from '../../domain/runs/spent-amount.js';
+import { amountOfReply } from '../../domain/runs/spent-amount.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
 import { drawingTimeoutMs } from '../../domain/worker-timeouts.js';
-import { reportingFailures } from '../failures.js';
+import { activity } from '../failures.js';
 import { requireSameEmbedders } from '../ingestion/build-tables.js';
 import { knownPaper, askedPaperOf, type SourcePorts } from '../ingestion/paper-source.js';
 import type { ClockPort } from '../ports/clock.js';
@@ -27,8 +27,9 @@ import type { StoreWriterPort } from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
 import {
   attemptCall,
+  callMade,
   paidReply,
-  reportingPaidCall,
+  paidActivity,
   type CallAttempt,
 } from '../questions/call-attempt.js';
 
@@ -83,36 +84,34 @@ export function createOpenEnrichment(
     readonly pictureEmbedder: EmbedderPort | null;
   },
 ): (ref: EnrichmentRef) => Promise<Amount> {
-  return ({ store, job: id }) =>
-    reportingFailures(async () => {
-      const manifest = await ports.storeWriter.manifest(store);
-      if (manifest === null) throw new PortFailure('StoreMissing', `There is no store ${store}.`);
-      requireSameEmbedders(manifest, [ports.embedder, ports.pictureEmbedder]);
-      const job = await ports.enrichment.job(store, id);
-      let spent = noAmount;
-      for (const { sha256 } of job.papers) {
-        const records = await ports.enrichment.records(store, sha256);
-        spent = sum([spent, ...records.map(amountOfReply)]);
-      }
-      return spent;
-    });
+  return activity(async ({ store, job: id }) => {
+    const manifest = await ports.storeWriter.manifest(store);
+    if (manifest === null) throw new PortFailure('StoreMissing', `There is no store ${store}.`);
+    requireSameEmbedders(manifest, [ports.embedder, ports.pictureEmbedder]);
+    const job = await ports.enrichment.job(store, id);
+    let spent = noAmount;
+    for (const { sha256 } of job.papers) {
+      const records = await ports.enrichment.records(store, sha256);
+      spent = sum([spent, ...records.map(amountOfReply)]);
+    }
+    return spent;
+  });
 }
 
 /** The questions about some papers that have no reply. Cases are the papers of the job, members the places of their items. */
 export function createFindOpenItems(
   ports: KnownPorts,
 ): (input: EnrichmentRef & { readonly from: number }) => Promise<FoundCalls> {
-  return ({ store, job: id, from }) =>
-    reportingFailures(async () => {
-      const job = await ports.enrichment.job(store, id);
-      const open: OpenCall[] = [];
-      const end = Math.min(job.papers.length, from + batchSize);
-      for (const [place, paper] of job.papers.slice(from, end).entries()) {
-        const known = await knownOf(ports, store, paper);
-        if (known !== null) open.push(...openCalls(job, from + place, known));
-      }
-      return { open, next: end < job.papers.length ? end : null };
-    });
+  return activity(async ({ store, job: id, from }) => {
+    const job = await ports.enrichment.job(store, id);
+    const open: OpenCall[] = [];
+    const end = Math.min(job.papers.length, from + batchSize);
+    for (const [place, paper] of job.papers.slice(from, end).entries()) {
+      const known = await knownOf(ports, store, paper);
+      if (known !== null) open.push(...openCalls(job, from + place, known));
+    }
+    return { open, next: end < job.papers.length ? end : null };
+  });
 }
 
 export interface ItemRef extends EnrichmentRef {
@@ -136,37 +135,30 @@ interface AskingPorts extends KnownPorts {
 export function createEnrichItem(
   ports: AskingPorts,
 ): (ref: ItemRef, before?: CallAttempts) => Promise<CallMade | Deferral> {
-  return ({ store, job: id, index, member, key }, before) =>
-    reportingPaidCall(before, async () => {
-      const job = await ports.enrichment.job(store, id);
-      const paper = job.papers[index];
-      const known = paper && (await knownOf(ports, store, paper));
-      if (!known) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
-      const { asked, records } = known;
-      const made = (record: EnrichmentRecord, opened: readonly OpenCall[]): CallMade => ({
-        kind: 'made',
-        spent: amountOfReply(record),
-        billed: billedPrompt(record),
-        opened,
-      });
-      // An earlier attempt of this activity may have stored the reply.
-      const stored = records.find(({ question }) => question === key);
-      if (stored !== undefined) return made(stored, openCalls(job, index, known));
-      const open = openQuestions(job, asked, records).find(({ place }) => place === member);
-      if (open === undefined) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
-      const { question } = open;
-      const record = await attemptCall<EnrichmentRecord, never>({
-        before,
-        parse: (paid) => enrichmentRecordSchema.safeParse(paid).data,
-        ask: (attempt) => complete(ports, store, known.paper.sha256, question, attempt),
-        save: (made) => ports.enrichment.save(store, known.paper.sha256, made),
-        storeForMs: ports.storeForMs,
-      });
-      if ('kind' in record) return record;
-      // The text of a scanned page can be summarised now.
-      const after = question.item.kind === 'scans' && (await knownOf(ports, store, known.paper));
-      return made(record, after ? openCalls(job, index, after) : []);
+  return paidActivity(async ({ store, job: id, index, member, key }, before) => {
+    const job = await ports.enrichment.job(store, id);
+    const paper = job.papers[index];
+    const known = paper && (await knownOf(ports, store, paper));
+    if (!known) return callMade(null, []);
+    const { asked, records } = known;
+    // An earlier attempt of this activity may have stored the reply.
+    const stored = records.find(({ question }) => question === key);
+    if (stored !== undefined) return callMade(stored, openCalls(job, index, known));
+    const open = openQuestions(job, asked, records).find(({ place }) => place === member);
+    if (open === undefined) return callMade(null, []);
+    const { question } = open;
+    const record = await attemptCall<EnrichmentRecord, never>({
+      before,
+      parse: (paid) => enrichmentRecordSchema.safeParse(paid).data,
+      ask: (attempt) => complete(ports, store, known.paper.sha256, question, attempt),
+      save: (made) => ports.enrichment.save(store, known.paper.sha256, made),
+      storeForMs: ports.storeForMs,
     });
+    if ('kind' in record) return record;
+    // The text of a scanned page can be summarised now.
+    const after = question.item.kind === 'scans' && (await knownOf(ports, store, known.paper));
+    return callMade(record, after ? openCalls(job, index, after) : []);
+  });
 }
 
 async function complete(
@@ -216,15 +208,14 @@ function undrawn(page: number, outcome: NoPicture): PortFailure {
 export function createCountEnrichment(
   ports: KnownPorts,
 ): (ref: EnrichmentRef) => Promise<EnrichmentTotals> {
-  return ({ store, job: id }) =>
-    reportingFailures(async () => {
-      const job = await ports.enrichment.job(store, id);
-      const tally = newEnrichmentTally(job);
-      for (const paper of job.papers) {
-        const known = await knownOf(ports, store, paper);
-        if (known === null) tally.addLost();
-        else tally.add(known.asked, known.records);
-      }
-      return tally.totals();
-    });
+  return activity(async ({ store, job: id }) => {
+    const job = await ports.enrichment.job(store, id);
+    const tally = newEnrichmentTally(job);
+    for (const paper of job.papers) {
+      const known = await knownOf(ports, store, paper);
+      if (known === null) tally.addLost();
+      else tally.add(known.asked, known.records);
+    }
+    return tally.totals();
+  });
 }

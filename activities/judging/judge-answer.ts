@@ -5,14 +5,15 @@ import type { Deferral, QuestionRef } from '../../domain/runs/question-ref.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { evaluatorOf } from '../../domain/scoring/dataset-item.js';
 import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
-import type { Case } from '../../domain/scoring/judging/judged-score.js';
+import { readJudgeReplies, type Case } from '../../domain/scoring/judging/judged-score.js';
 import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
+import { activity } from '../failures.js';
 import type { RunFilesPort } from '../ports/run-files.js';
-import { reportingPaidCall } from '../questions/call-attempt.js';
+import { paidActivity } from '../questions/call-attempt.js';
 import { storedTurns } from '../questions/stored-turns.js';
 import { askJudge, type AskJudgePorts } from './ask-judge.js';
 
-export interface JudgedCase {
+interface JudgedCase {
   readonly case: Case;
   readonly judging: JudgingConfig;
   /** The stored replies of all judges. */
@@ -24,10 +25,7 @@ export interface JudgedCase {
  * The answer of a question and the stored replies of its judges. Null if the run has no judges, if there is no answer, or
  * if the question has no evaluator.
  */
-export async function judgedCase(
-  runFiles: RunFilesPort,
-  ref: QuestionRef,
-): Promise<JudgedCase | null> {
+async function judgedCase(runFiles: RunFilesPort, ref: QuestionRef): Promise<JudgedCase | null> {
   const [{ config }, item, { turns }, replies] = await Promise.all([
     runFiles.manifest(ref.run),
     runFiles.item(ref.run, ref.uuid),
@@ -54,6 +52,26 @@ export interface JudgeAnswerPorts extends AskJudgePorts {
   readonly runFiles: RunFilesPort;
 }
 
+export interface OpenJudges {
+  /** From 0, in the order of the run's judges. */
+  readonly judges: readonly number[];
+}
+
+/** The judges that have to be called before an answer can be scored: none if a comparison with the gold answer decides. */
+export function createFindOpenJudges({
+  runFiles,
+}: Pick<JudgeAnswerPorts, 'runFiles'>): (ref: QuestionRef) => Promise<OpenJudges> {
+  return activity(async (ref) => {
+    const found = await judgedCase(runFiles, ref);
+    if (found === null) return { judges: [] };
+    const { judging, replies } = found;
+    const isOpen = judging.models.map(
+      (model) => readJudgeReplies(found.case, model, judging, replies).finding.kind === 'open',
+    );
+    return { judges: isOpen.flatMap((open, judge) => (open ? [judge] : [])) };
+  });
+}
+
 export interface JudgeRef extends QuestionRef {
   /** From 0, in the order of the run's judges. */
   readonly judge: number;
@@ -70,28 +88,26 @@ export function createJudgeAnswer({
   runFiles,
   ...ports
 }: JudgeAnswerPorts): (ref: JudgeRef, before?: CallAttempts) => Promise<JudgeCall | Deferral> {
-  return async function judgeAnswer(ref, before) {
+  return paidActivity(async (ref, before) => {
     const { run } = ref;
-    return reportingPaidCall(before, async () => {
-      const found = await judgedCase(runFiles, ref);
-      const judge = found?.judging.models[ref.judge];
-      if (found === null || judge === undefined) return { kind: 'judged', settled: true };
-      const { config, judging } = found;
-      const result = await askJudge(ports, {
-        ...found,
-        judge,
-        rules: judging,
-        recorded: config.replay === null ? [] : await runFiles.judgeReplies(config.replay, ref),
-        save: (reply) => runFiles.saveJudgeReply(run, ref, reply),
-        before,
-        payer: {
-          run,
-          capped: isCapped(config.budget),
-          concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
-        },
-      });
-      if (result.kind === 'deferred') return result;
-      return { kind: 'judged', settled: result.finding.kind !== 'open' };
+    const found = await judgedCase(runFiles, ref);
+    const judge = found?.judging.models[ref.judge];
+    if (found === null || judge === undefined) return { kind: 'judged', settled: true };
+    const { config, judging } = found;
+    const result = await askJudge(ports, {
+      ...found,
+      judge,
+      rules: judging,
+      recorded: config.replay === null ? [] : await runFiles.judgeReplies(config.replay, ref),
+      save: (reply) => runFiles.saveJudgeReply(run, ref, reply),
+      before,
+      payer: {
+        run,
+        capped: isCapped(config.budget),
+        concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
+      },
     });
-  };
+    if (result.kind === 'deferred') return result;
+    return { kind: 'judged', settled: result.finding.kind !== 'open' };
+  });
 }

@@ -1,16 +1,16 @@
-import { noAmount, sum, type Amount } from '../../domain/budget/amount.js';
+import { sum, type Amount } from '../../domain/budget/amount.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { panelsFile } from '../../domain/runs/run-layout.js';
-import { amountOfReply, billedPrompt } from '../../domain/runs/spent-amount.js';
+import { amountOfReply } from '../../domain/runs/spent-amount.js';
 import { judgeReplySchema, type JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
 import { subTasks } from '../../domain/scoring/review/panel.js';
 import type { ReviewConfig } from '../../domain/scoring/review/review-config.js';
 import { reviewFile, reviewTotals } from '../../domain/scoring/review/review-record.js';
-import { reportingFailures } from '../failures.js';
-import { attemptCall, reportingPaidCall } from '../questions/call-attempt.js';
+import { activity } from '../failures.js';
+import { attemptCall, callMade, paidActivity } from '../questions/call-attempt.js';
 import { completeReply, type AskJudgePorts } from './ask-judge.js';
 import {
   reviewRecord,
@@ -28,17 +28,15 @@ const batchSize = 50;
 export function createFindOpenReviews(
   ports: ReviewPorts,
 ): (input: ReviewRef & { readonly from: number }) => Promise<FoundCalls> {
-  return async function findOpenReviews({ from, ...ref }) {
-    return reportingFailures(async () => {
-      const { config } = await reviewRecord(ports, ref);
-      const first = Math.floor(from / subTasks.length);
-      const { panels, next } = await batchOf(ports, ref, config, first);
-      return {
-        open: panels.filter(({ index }) => index >= from).flatMap(openCalls),
-        next: next && next * subTasks.length,
-      };
-    });
-  };
+  return activity(async ({ from, ...ref }) => {
+    const { config } = await reviewRecord(ports, ref);
+    const first = Math.floor(from / subTasks.length);
+    const { panels, next } = await batchOf(ports, ref, config, first);
+    return {
+      open: panels.filter(({ index }) => index >= from).flatMap(openCalls),
+      next: next && next * subTasks.length,
+    };
+  });
 }
 
 /** The panels of some samples. `next` is the first sample after them; null if there is none. */
@@ -81,66 +79,54 @@ export interface PanelMemberRef extends ReviewRef {
 export function createReviewPanel(
   ports: ReviewPorts & AskJudgePorts,
 ): (ref: PanelMemberRef, before?: CallAttempts) => Promise<CallMade | Deferral> {
-  return async function reviewPanel({ index, member, key, ...ref }, before) {
-    return reportingPaidCall(before, async () => {
-      const { config } = await reviewRecord(ports, ref);
-      const sample = Math.floor(index / subTasks.length);
-      const places = await panelsOfSample(ports, ref, sample);
-      const place = places.find((each) => each.index === index);
-      // The question is asked again and has no answer now.
-      if (place === undefined) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
-      const panel = await withReplies(ports, config, place);
-      // An earlier attempt of this activity may have stored the reply.
-      const stored = panel.replies.find(({ request }) => request === key);
-      if (stored !== undefined) return madeCall(stored, panel);
-      const question = panel.open.find((each) => each.member === member)?.question;
-      if (question === undefined)
-        return { kind: 'made', spent: noAmount, billed: null, opened: openCalls(panel) };
-      const { model } = question;
-      const reply = await attemptCall<JudgeReply, never>({
-        before,
-        parse: (paid) => judgeReplySchema.safeParse(paid).data,
-        ask: (attempt) => completeReply(ports, { ...question, price: model.price }, attempt),
-        save: (made) => ports.judgingFiles.saveReply(place.folder, made),
-        storeForMs: ports.storeForMs,
-      });
-      if ('kind' in reply) return reply;
-      // Other members may have replied meanwhile.
-      return madeCall(reply, await withReplies(ports, config, place));
+  return paidActivity(async ({ index, member, key, ...ref }, before) => {
+    const { config } = await reviewRecord(ports, ref);
+    const sample = Math.floor(index / subTasks.length);
+    const places = await panelsOfSample(ports, ref, sample);
+    const place = places.find((each) => each.index === index);
+    // The question is asked again and has no answer now.
+    if (place === undefined) return callMade(null, []);
+    const panel = await withReplies(ports, config, place);
+    // An earlier attempt of this activity may have stored the reply.
+    const stored = panel.replies.find(({ request }) => request === key);
+    if (stored !== undefined) return callMade(stored, openCalls(panel));
+    const question = panel.open.find((each) => each.member === member)?.question;
+    if (question === undefined) return callMade(null, openCalls(panel));
+    const { model } = question;
+    const reply = await attemptCall<JudgeReply, never>({
+      before,
+      parse: (paid) => judgeReplySchema.safeParse(paid).data,
+      ask: (attempt) => completeReply(ports, { ...question, price: model.price }, attempt),
+      save: (made) => ports.judgingFiles.saveReply(place.folder, made),
+      storeForMs: ports.storeForMs,
     });
-  };
+    if ('kind' in reply) return reply;
+    // Other members may have replied meanwhile.
+    return callMade(reply, openCalls(await withReplies(ports, config, place)));
+  });
 }
-
-const madeCall = (reply: JudgeReply, panel: StoredPanel): CallMade => ({
-  kind: 'made',
-  spent: amountOfReply(reply),
-  billed: billedPrompt(reply),
-  opened: openCalls(panel),
-});
 
 /** Writes the panels of a review and what they came to, as far as they are. Resolves to what all replies have cost. */
 export function createWriteReview(ports: ReviewPorts): (ref: ReviewRef) => Promise<Amount> {
-  return async function writeReview(ref) {
-    return reportingFailures(async () => {
-      const { run, review } = ref;
-      const record = await reviewRecord(ports, ref);
-      const panels: StoredPanel[] = [];
-      for (let first: number | null = 0; first !== null;) {
-        const batch: Awaited<ReturnType<typeof batchOf>> = await batchOf(
-          ports,
-          ref,
-          record.config,
-          first,
-        );
-        panels.push(...batch.panels);
-        first = batch.next;
-      }
-      const lines = panels.map(({ panel }) => `${JSON.stringify(panel)}\n`).join('');
-      await ports.runFiles.saveText(run, panelsFile(review), lines);
-      const totals = reviewTotals(panels);
-      const text = JSON.stringify({ ...record, totals }, null, 1);
-      await ports.runFiles.saveText(run, reviewFile(review), `${text}\n`);
-      return sum(panels.flatMap(({ replies }) => replies.map(amountOfReply)));
-    });
-  };
+  return activity(async (ref) => {
+    const { run, review } = ref;
+    const record = await reviewRecord(ports, ref);
+    const panels: StoredPanel[] = [];
+    for (let first: number | null = 0; first !== null;) {
+      const batch: Awaited<ReturnType<typeof batchOf>> = await batchOf(
+        ports,
+        ref,
+        record.config,
+        first,
+      );
+      panels.push(...batch.panels);
+      first = batch.next;
+    }
+    const lines = panels.map(({ panel }) => `${JSON.stringify(panel)}\n`).join('');
+    await ports.runFiles.saveText(run, panelsFile(review), lines);
+    const totals = reviewTotals(panels);
+    const text = JSON.stringify({ ...record, totals }, null, 1);
+    await ports.runFiles.saveText(run, reviewFile(review), `${text}\n`);
+    return sum(panels.flatMap(({ replies }) => replies.map(amountOfReply)));
+  });
 }

@@ -45,7 +45,7 @@ import type { CallStage, ModelPort, ModelReply, ModelRequest } from '../ports/mo
 import type { DatabasesPort } from '../ports/stores.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
-import { attemptCall, reportingPaidCall, type CallAttempt } from './call-attempt.js';
+import { attemptCall, paidActivity, type CallAttempt } from './call-attempt.js';
 import { recordedReply } from './stored-reply.js';
 import { schemaOf } from './question-database.js';
 import { questionContextOf, finishedTurns } from './stored-turns.js';
@@ -77,19 +77,17 @@ export function createAskModel({
   turn: TurnRef,
   before?: CallAttempts,
 ) => Promise<ModelTurn | Deferral | BudgetStop> {
-  return async function askModel(ref, before) {
-    return reportingPaidCall(before, async () => {
-      const record = await attemptCall<ReplyRecord, BudgetStop>({
-        before,
-        parse: (paid) => replyRecordSchema.safeParse(paid).data,
-        find: () => runFiles.reply(ref.run, ref, ref.turn),
-        ask: (attempt) => takeTurn(ref, attempt),
-        save: (reply) => runFiles.saveReply(ref.run, ref, reply),
-        storeForMs,
-      });
-      return 'kind' in record ? record : summariseReply(record);
+  return paidActivity(async (ref, before) => {
+    const record = await attemptCall<ReplyRecord, BudgetStop>({
+      before,
+      parse: (paid) => replyRecordSchema.safeParse(paid).data,
+      find: () => runFiles.reply(ref.run, ref, ref.turn),
+      ask: (attempt) => takeTurn(ref, attempt),
+      save: (reply) => runFiles.saveReply(ref.run, ref, reply),
+      storeForMs,
     });
-  };
+    return 'kind' in record ? record : summariseReply(record);
+  });
 
   async function takeTurn(ref: TurnRef, attempt: CallAttempt): Promise<ReplyRecord | BudgetStop> {
     const manifest = await runFiles.manifest(ref.run);

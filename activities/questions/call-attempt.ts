@@ -1,5 +1,6 @@
 import { CancelledFailure, Context, log } from '@temporalio/activity';
 import type { PaidCall as PaidFigures } from '../../domain/agent/turn-record.js';
+import { noAmount } from '../../domain/budget/amount.js';
 import {
   callAttemptsSchema,
   noAttempts,
@@ -9,8 +10,15 @@ import {
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { withheldOf, type Withheld } from '../../domain/models/reply-lack.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
-import { costOfReply } from '../../domain/runs/spent-amount.js';
-import { activityFailure, deferralOf, isRetryableFailure, whileHeartbeating } from '../failures.js';
+import { amountOfReply, billedPrompt, costOfReply } from '../../domain/runs/spent-amount.js';
+import type { CallMade, OpenCall } from '../../domain/scoring/open-calls.js';
+import {
+  activityFailure,
+  deferralOf,
+  isRetryableFailure,
+  reportingFailures,
+  whileHeartbeating,
+} from '../failures.js';
 import type { ModelReply } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 
@@ -55,8 +63,7 @@ export async function attemptCall<Reply extends object, Other extends { readonly
 }: PaidCall<Reply, Other>): Promise<Reply | Other | Deferral> {
   const context = Context.current();
   const { attempt } = context.info;
-  const found: CallAttempts =
-    callAttemptsSchema.safeParse(context.info.heartbeatDetails).data ?? before;
+  const found = attemptsBefore(before);
   const retries = before.failed + before.lost + attempt - 1;
   const paid = parse(found.paid);
   return whileHeartbeating(async (cancelled, setDetails) => {
@@ -121,27 +128,30 @@ function unlessStopping(cancelled: AbortSignal): AbortSignal {
 const workerShutdown = 'WORKER_SHUTDOWN';
 
 /**
- * Runs the body of an activity that makes a paid call by `attemptCall`. Where what stands before or after the call fails, such
- * as the files that say what to ask, the failure passes on the attempts so far, and with them a reply that could not be stored.
+ * An activity that makes a paid call by `attemptCall`. Where what stands before or after the call fails, such as the files
+ * that say what to ask, the failure passes on the attempts so far, and with them a reply that could not be stored.
  */
-export async function reportingPaidCall<T>(
-  before: CallAttempts | undefined,
-  body: () => Promise<T>,
-): Promise<T> {
-  const heartbeatDetails: unknown = Context.current().info.heartbeatDetails;
-  const found: CallAttempts =
-    callAttemptsSchema.safeParse(heartbeatDetails).data ?? before ?? noAttempts;
-  try {
-    return await body();
-  } catch (error) {
-    if (!isRetryableFailure(error))
-      throw error instanceof PortFailure ? activityFailure(error) : error;
-    const now = { ...found, failed: found.failed + 1 };
-    // The next attempt finds it there, the next activity in the failure.
-    Context.current().heartbeat(now);
-    throw activityFailure(error, now);
-  }
-}
+export const paidActivity =
+  <Input, Output>(
+    body: (input: Input, before?: CallAttempts) => Promise<Output>,
+  ): ((input: Input, before?: CallAttempts) => Promise<Output>) =>
+  (input, before) =>
+    reportingFailures(async () => {
+      const found = attemptsBefore(before);
+      try {
+        return await body(input, before);
+      } catch (error) {
+        if (!isRetryableFailure(error)) throw error;
+        const now = { ...found, failed: found.failed + 1 };
+        // The next attempt finds it there, the next activity in the failure.
+        Context.current().heartbeat(now);
+        throw activityFailure(error, now);
+      }
+    });
+
+/** What an earlier attempt of this activity, or else an earlier activity, says of the call. */
+const attemptsBefore = (before = noAttempts): CallAttempts =>
+  callAttemptsSchema.safeParse(Context.current().info.heartbeatDetails).data ?? before;
 
 type PaidReply = PaidFigures & {
   readonly raw: string;
@@ -169,6 +179,17 @@ export const paidReply = (
     ...(unanswered > 0 && { unanswered }),
   };
 };
+
+/** What a call of a job has come to. @param reply - null if none was needed */
+export const callMade = (
+  reply: Parameters<typeof amountOfReply>[0] | null,
+  opened: readonly OpenCall[],
+): CallMade => ({
+  kind: 'made',
+  spent: reply === null ? noAmount : amountOfReply(reply),
+  billed: reply && billedPrompt(reply),
+  opened,
+});
 
 /** A call that is made again goes on counting. One that is paid for is never deferred. */
 const withAttempts = (deferral: Deferral, { failed, lost, unanswered }: CallAttempts): Deferral =>

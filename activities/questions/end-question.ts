@@ -8,7 +8,7 @@ import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../../domain/runs/run-totals.js';
 import type { JudgeReplies } from '../../domain/scoring/judging/judged-score.js';
 import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
-import { reportingFailures } from '../failures.js';
+import { activity } from '../failures.js';
 import type { DatabasesPort } from '../ports/stores.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { QuestionsPort, RunFilesPort } from '../ports/run-files.js';
@@ -37,13 +37,11 @@ export interface QuestionEnding extends QuestionRef {
 export function createEndQuestion(
   ports: EndQuestionPorts & { readonly questions: Pick<QuestionsPort, 'reportEnd'> },
 ): (ending: QuestionEnding) => Promise<EndedQuestion> {
-  return async function endQuestion(ending) {
-    return reportingFailures(async () => {
-      const report = (ended: EndedQuestion): Promise<void> =>
-        ports.questions.reportEnd(ending, ended);
-      return endOnce(ports, ending, ending.reports ? report : undefined);
-    });
-  };
+  return activity(async (ending) => {
+    const report = (ended: EndedQuestion): Promise<void> =>
+      ports.questions.reportEnd(ending, ended);
+    return endOnce(ports, ending, ending.reports ? report : undefined);
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { answerOf } from '../../domain/runs/question-end.js';
 import type { Deferral, QuestionRef } from '../../domain/runs/question-ref.js';
 import { statementsOf } from '../../domain/scoring/execution-match/execution-options.js';
-import { reportingDeferrals, whileHeartbeating } from '../failures.js';
+import { deferrable } from '../failures.js';
 import { askedScore, ownScorerOf } from '../../domain/scoring/own-scorer.js';
 import type { OwnCodePort } from '../ports/own-code.js';
 import type { RunFilesPort } from '../ports/run-files.js';
@@ -26,34 +26,38 @@ export function createExecuteAnswer({
   tables,
   ownCode,
 }: ExecuteAnswerPorts): (ref: QuestionRef) => Promise<Deferral | null> {
-  return async function executeAnswer(ref) {
-    return reportingDeferrals(async () => {
-      if (await runFiles.execution(ref.run, ref)) return null;
-      if (await runFiles.ownVerdict(ref.run, ref)) return null;
-      const [manifest, item, { turns }] = await Promise.all([
-        runFiles.manifest(ref.run),
-        runFiles.item(ref.run, ref.uuid),
-        storedTurns(runFiles, ref),
-      ]);
-      const answer = answerOf({ kind: 'answered' }, turns);
-      const scorer = ownScorerOf(item.evaluator);
-      if (scorer !== null) {
-        if (answer === null || item.evaluator === undefined) return null;
-        const asked = askedScore(ref, item, item.evaluator, answer);
-        const verdict = await whileHeartbeating((signal) =>
-          verdictOfOwnScorer({ runFiles, ownCode }, { manifest, scorer, asked }, signal),
-        );
-        await runFiles.saveOwnVerdict(ref.run, ref, verdict);
-        return null;
-      }
-      const statements = answer === null ? null : statementsOf(item.evaluator, answer);
-      if (statements === null) return null;
-      const database = requiredDatabase(manifest, item);
-      const execution = await whileHeartbeating((signal) =>
-        executeStatements(tables, database, statements, manifest.config.toolTimeoutMs, signal),
+  return deferrable(async (ref, { signal }) => {
+    if (await runFiles.execution(ref.run, ref)) return null;
+    if (await runFiles.ownVerdict(ref.run, ref)) return null;
+    const [manifest, item, { turns }] = await Promise.all([
+      runFiles.manifest(ref.run),
+      runFiles.item(ref.run, ref.uuid),
+      storedTurns(runFiles, ref),
+    ]);
+    const answer = answerOf({ kind: 'answered' }, turns);
+    const scorer = ownScorerOf(item.evaluator);
+    if (scorer !== null) {
+      if (answer === null || item.evaluator === undefined) return null;
+      const asked = askedScore(ref, item, item.evaluator, answer);
+      const verdict = await verdictOfOwnScorer(
+        { runFiles, ownCode },
+        { manifest, scorer, asked },
+        signal,
       );
-      await runFiles.saveExecution(ref.run, ref, execution);
+      await runFiles.saveOwnVerdict(ref.run, ref, verdict);
       return null;
-    });
-  };
+    }
+    const statements = answer === null ? null : statementsOf(item.evaluator, answer);
+    if (statements === null) return null;
+    const database = requiredDatabase(manifest, item);
+    const execution = await executeStatements(
+      tables,
+      database,
+      statements,
+      manifest.config.toolTimeoutMs,
+      signal,
+    );
+    await runFiles.saveExecution(ref.run, ref, execution);
+    return null;
+  });
 }

@@ -5,7 +5,7 @@ import { paperContext, storeOf } from '../../domain/agent/question-context.js';
 import type { Deferral, QuestionRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import { reportingDeferrals, whileHeartbeating } from '../failures.js';
+import { deferrable } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import type { DatabasesPort, PaperTextsPort } from '../ports/stores.js';
@@ -25,36 +25,30 @@ export function createReadContext(
   ports: ReadContextPorts,
 ): (question: QuestionRef) => Promise<Deferral | null> {
   const { paperTexts, runFiles, clock } = ports;
-  return async function readContext(ref) {
-    return reportingDeferrals(async () => {
-      if (await runFiles.questionContext(ref.run, ref)) return null;
-      const [manifest, item] = await Promise.all([
-        runFiles.manifest(ref.run),
-        runFiles.item(ref.run, ref.uuid),
-      ]);
-      const method = methodOf(manifest.config);
-      const startedAt = clock.now();
-      const [titles, context] = await whileHeartbeating((signal) =>
-        method.kind === 'database'
-          ? allRows(ports, manifest, item, signal).then(
-              (rows) => [new Map<string, string>(), rows] as const,
-            )
-          : Promise.all([
-              paperTexts.titles(papersOf(manifest, item), signal),
-              method.kind === 'single-shot'
-                ? contextOf(method.context, manifest, item, signal)
-                : null,
-            ]),
-      );
-      await runFiles.saveQuestionContext(ref.run, ref, {
-        titles: Object.fromEntries(titles),
-        context,
-        startedAt,
-        endedAt: clock.now(),
-      });
-      return null;
+  return deferrable(async (ref, { signal }) => {
+    if (await runFiles.questionContext(ref.run, ref)) return null;
+    const [manifest, item] = await Promise.all([
+      runFiles.manifest(ref.run),
+      runFiles.item(ref.run, ref.uuid),
+    ]);
+    const method = methodOf(manifest.config);
+    const startedAt = clock.now();
+    const [titles, context] = await (method.kind === 'database'
+      ? allRows(ports, manifest, item, signal).then(
+          (rows) => [new Map<string, string>(), rows] as const,
+        )
+      : Promise.all([
+          paperTexts.titles(papersOf(manifest, item), signal),
+          method.kind === 'single-shot' ? contextOf(method.context, manifest, item, signal) : null,
+        ]));
+    await runFiles.saveQuestionContext(ref.run, ref, {
+      titles: Object.fromEntries(titles),
+      context,
+      startedAt,
+      endedAt: clock.now(),
     });
-  };
+    return null;
+  });
 
   async function contextOf(
     source: ContextSource,

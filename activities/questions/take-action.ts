@@ -17,7 +17,7 @@ import {
 import type { Deferral, TurnRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest, RunStore } from '../../domain/runs/run-manifest.js';
 import { sum } from '../../domain/statistics/means.js';
-import { reportingDeferrals, whileHeartbeating } from '../failures.js';
+import { deferrable } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { OwnCodePort } from '../ports/own-code.js';
 import { PortFailure } from '../ports/port-failure.js';
@@ -44,9 +44,9 @@ export function createTakeAction({
   clock,
   ...tools
 }: TakeActionPorts): (turn: TurnRef) => Promise<ActionTurn | Deferral> {
-  return (ref) => reportingDeferrals(() => takeAction(ref));
+  return deferrable((ref, { signal }) => takeAction(ref, signal));
 
-  async function takeAction(ref: TurnRef): Promise<ActionTurn> {
+  async function takeAction(ref: TurnRef, signal: AbortSignal): Promise<ActionTurn> {
     const stored = await runFiles.observation(ref.run, ref, ref.turn);
     if (stored) return summariseObservation(stored);
 
@@ -63,11 +63,10 @@ export function createTakeAction({
         database: requiredDatabase(manifest, item),
         timeoutMs: manifest.config.toolTimeoutMs,
         shown: manifest.config.shownResults,
+        signal,
       };
       const oneARound = manifest.config.method === 'iterative' ? 1 : undefined;
-      const queries = await whileHeartbeating((signal) =>
-        runQueries({ ...use, signal }, step, oneARound),
-      );
+      const queries = await runQueries(use, step, oneARound);
       return save(ref, startedAt, queriesObservation(queries));
     }
     if (reply?.reading.kind !== 'action') {
@@ -93,14 +92,12 @@ export function createTakeAction({
     function observationOf(taken: Action): Promise<Observation> {
       if (taken.kind === 'PluginAction') {
         const { ownCode } = tools;
-        return whileHeartbeating((signal) =>
-          takePluginAction({ runFiles, ownCode }, { manifest, item, ref, action: taken }, signal),
-        );
+        const turn = { manifest, item, ref, action: taken };
+        return takePluginAction({ runFiles, ownCode }, turn, signal);
       }
       const scope = scopeFilter(methodOf(manifest.config), item);
-      return whileHeartbeating((signal) =>
-        observe(paidBy(manifest), { ...manifest, store: storeOf(manifest) }, taken, scope, signal),
-      );
+      const settings = { ...manifest, store: storeOf(manifest) };
+      return observe(paidBy(manifest), settings, taken, scope, signal);
     }
   }
 

@@ -4,18 +4,12 @@ import type { Outcome } from '../../domain/agent/question-result.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { addCost } from '../../domain/models/usage.js';
 import { scoreMeans, type RunTotals } from '../../domain/runs/run-totals.js';
-import { reportingFailures } from '../failures.js';
+import { activity } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import { endOnce, type EndQuestionPorts } from '../questions/end-question.js';
-import {
-  foldSamples,
-  keepNothing,
-  publishStoredEnds,
-  type KeepDetails,
-  type StoredEnds,
-} from './stored-ends.js';
+import { foldSamples, publishStoredEnds, type StoredEnds } from './stored-ends.js';
 
 export interface CloseRunPorts {
   readonly runFiles: RunFilesPort;
@@ -37,25 +31,23 @@ export interface CloseRunInput {
 export function createCloseRun({
   runFiles,
   clock,
-}: CloseRunPorts): (input: CloseRunInput, keep?: KeepDetails) => Promise<StoredEnds> {
-  return async function closeRun({ run, status = 'done', spent }, keep = keepNothing) {
-    return reportingFailures(async () => {
-      const ends = await publishStoredEnds(runFiles, run, keep);
-      const manifest = await runFiles.manifest(run);
-      await runFiles.saveManifest({
-        ...manifest,
-        status,
-        totals: ends.totals,
-        spent,
-        meanScores: Object.fromEntries(
-          scoreMeans(ends.totals.scores).map(({ scale, mean }) => [scale, mean]),
-        ),
-        costUsd: costOfRun(ends.totals),
-        endedAt: clock.now(),
-      });
-      return ends;
+}: CloseRunPorts): (input: CloseRunInput) => Promise<StoredEnds> {
+  return activity(async ({ run, status = 'done', spent }, { keep }) => {
+    const ends = await publishStoredEnds(runFiles, run, keep);
+    const manifest = await runFiles.manifest(run);
+    await runFiles.saveManifest({
+      ...manifest,
+      status,
+      totals: ends.totals,
+      spent,
+      meanScores: Object.fromEntries(
+        scoreMeans(ends.totals.scores).map(({ scale, mean }) => [scale, mean]),
+      ),
+      costUsd: costOfRun(ends.totals),
+      endedAt: clock.now(),
     });
-  };
+    return ends;
+  });
 }
 
 /** Null if the price of a call is unknown. */
@@ -75,18 +67,16 @@ export function createCollectResults({
 }: {
   readonly runFiles: RunFilesPort;
 }): (input: CollectResultsInput) => Promise<void> {
-  return async function collectResults({ run, keys }) {
-    return reportingFailures(async () => {
-      const records = await Promise.all(
-        keys.map(async (key) => {
-          const record = await runFiles.end(run, key);
-          if (record) return record;
-          throw new PortFailure('InvalidRun', `question ${key.uuid} has not ended in run ${run}`);
-        }),
-      );
-      await runFiles.publish(run, records);
-    });
-  };
+  return activity(async ({ run, keys }) => {
+    const records = await Promise.all(
+      keys.map(async (key) => {
+        const record = await runFiles.end(run, key);
+        if (record) return record;
+        throw new PortFailure('InvalidRun', `question ${key.uuid} has not ended in run ${run}`);
+      }),
+    );
+    await runFiles.publish(run, records);
+  });
 }
 
 export interface EndUnstartedInput {
@@ -100,26 +90,24 @@ export interface EndUnstartedInput {
  */
 export function createEndUnstarted(
   ports: EndQuestionPorts,
-): (input: EndUnstartedInput, keep?: KeepDetails) => Promise<void> {
-  return async function endUnstarted({ run, outcome }, keep = keepNothing) {
-    return reportingFailures(async () => {
-      await foldSamples({
-        runFiles: ports.runFiles,
-        run,
-        keep,
-        schema: z.null(),
-        first: null,
-        step: async (_, batch) => {
-          const startedAt = ports.clock.now();
-          const unended = batch.filter(({ end }) => end === null);
-          await Promise.all(
-            unended.map(({ sample: { uuid, epoch } }) =>
-              endOnce(ports, { run, uuid, epoch, outcome, startedAt, started: false }),
-            ),
-          );
-          return null;
-        },
-      });
+): (input: EndUnstartedInput) => Promise<void> {
+  return activity(async ({ run, outcome }, { keep }) => {
+    await foldSamples({
+      runFiles: ports.runFiles,
+      run,
+      keep,
+      schema: z.null(),
+      first: null,
+      step: async (_, batch) => {
+        const startedAt = ports.clock.now();
+        const unended = batch.filter(({ end }) => end === null);
+        await Promise.all(
+          unended.map(({ sample: { uuid, epoch } }) =>
+            endOnce(ports, { run, uuid, epoch, outcome, startedAt, started: false }),
+          ),
+        );
+        return null;
+      },
     });
-  };
+  });
 }

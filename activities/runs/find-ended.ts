@@ -1,7 +1,7 @@
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { endedQuestion } from '../../domain/runs/question-end.js';
 import type { EndedQuestion } from '../../domain/runs/run-totals.js';
-import { reportingFailures } from '../failures.js';
+import { activity } from '../failures.js';
 import type { QuestionsPort, RunFilesPort } from '../ports/run-files.js';
 
 export interface FindEndedPorts {
@@ -27,26 +27,24 @@ export function createFindEnded({
   readonly run: RunId;
   readonly keys: readonly SampleKey[];
 }) => Promise<{ readonly found: readonly FoundQuestion[] }> {
-  return async function findEnded({ run, keys }) {
-    return reportingFailures(async () => {
-      const found: FoundQuestion[] = [];
-      const open = await questions.listOpen(run);
-      for (const { uuid, epoch } of keys) {
-        const key = { uuid, epoch };
-        if (open.has(key)) continue;
-        // In this order, since a workflow stores the end before it closes: the end of a closed one can then be read.
-        const asking = await runFiles.asking(run, key);
-        const isOpen = await questions.isOpen(run, key);
-        const record = await runFiles.end(run, { ...key, asking });
-        if (record) {
-          found.push({ ...key, asking, state: { kind: 'ended', ended: endedQuestion(record) } });
-        } else if (!isOpen) {
-          found.push({ ...key, asking, state: { kind: 'lost' } });
-        }
+  return activity(async ({ run, keys }) => {
+    const found: FoundQuestion[] = [];
+    const open = await questions.listOpen(run);
+    for (const { uuid, epoch } of keys) {
+      const key = { uuid, epoch };
+      if (open.has(key)) continue;
+      // In this order, since a workflow stores the end before it closes: the end of a closed one can then be read.
+      const asking = await runFiles.asking(run, key);
+      const isOpen = await questions.isOpen(run, key);
+      const record = await runFiles.end(run, { ...key, asking });
+      if (record) {
+        found.push({ ...key, asking, state: { kind: 'ended', ended: endedQuestion(record) } });
+      } else if (!isOpen) {
+        found.push({ ...key, asking, state: { kind: 'lost' } });
       }
-      return { found };
-    });
-  };
+    }
+    return { found };
+  });
 }
 
 /** Starts a lost question again, or says why that does not help. */
@@ -55,9 +53,7 @@ export function createRestartQuestion({
 }: {
   readonly questions: Pick<QuestionsPort, 'restart'>;
 }): (input: { readonly run: RunId } & SampleKey) => Promise<{ readonly hindrance: string | null }> {
-  return async function restartQuestion({ run, uuid, epoch }) {
-    return reportingFailures(async () => ({
-      hindrance: await questions.restart(run, { uuid, epoch }),
-    }));
-  };
+  return activity(async ({ run, uuid, epoch }) => ({
+    hindrance: await questions.restart(run, { uuid, epoch }),
+  }));
 }

@@ -1,7 +1,7 @@
 import type { RunId } from '../../domain/ids.js';
 import type { Sample } from '../../domain/runs/dataset.js';
 import type { SampleRange } from '../../domain/runs/sample-ranges.js';
-import { reportingFailures } from '../failures.js';
+import { activity } from '../failures.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import { samplesIn } from '../questions/run-samples.js';
 import { storedEnds } from './stored-ends.js';
@@ -29,23 +29,21 @@ export function createListSamples({
 }: {
   readonly runFiles: RunFilesPort;
 }): (input: ListSamplesInput) => Promise<ListedSamples> {
-  return async function listSamples({ run, range: { start, end }, limit }) {
-    return reportingFailures(async () => {
-      const asked = async (sample: Sample): Promise<Sample> => {
-        const asking = await runFiles.asking(run, sample);
-        return asking === 1 ? sample : { ...sample, asking };
-      };
-      const last = Math.min(end, start + mostRead);
-      let next = start;
-      while (next < last) {
-        const before = next;
-        next = Math.min(next + limit, last);
-        const page = await samplesIn(runFiles, run, { start: before, end: next });
-        const ends = await storedEnds(runFiles, run, page);
-        const samples = page.filter((_, index) => ends[index] === null);
-        if (samples.length > 0) return { samples: await Promise.all(samples.map(asked)), next };
-      }
-      return { samples: [], next };
-    });
-  };
+  return activity(async ({ run, range: { start, end }, limit }) => {
+    const asked = async (sample: Sample): Promise<Sample> => {
+      const asking = await runFiles.asking(run, sample);
+      return asking === 1 ? sample : { ...sample, asking };
+    };
+    const last = Math.min(end, start + mostRead);
+    let next = start;
+    while (next < last) {
+      const before = next;
+      next = Math.min(next + limit, last);
+      const page = await samplesIn(runFiles, run, { start: before, end: next });
+      const ends = await storedEnds(runFiles, run, page);
+      const samples = page.filter((_, index) => ends[index] === null);
+      if (samples.length > 0) return { samples: await Promise.all(samples.map(asked)), next };
+    }
+    return { samples: [], next };
+  });
 }

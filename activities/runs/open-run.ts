@@ -13,16 +13,14 @@ import {
 } from '../../domain/runs/spent-amount.js';
 import { billsFile } from '../../domain/runs/run-layout.js';
 import type { Tuning } from '../../domain/runs/tuning.js';
-import { reportingFailures } from '../failures.js';
+import { activity } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import { countSamples } from '../questions/run-samples.js';
 import {
   foldSamples,
-  keepNothing,
   noStoredEnds,
   publishBatch,
   storedEndsSchema,
-  type KeepDetails,
   type SampleWithEnd,
 } from './stored-ends.js';
 
@@ -45,32 +43,29 @@ interface OpenRunPorts {
 /** Publishes the stored ends of a run, and counts them and their cost for its workflow. */
 export function createOpenRun({
   runFiles,
-}: OpenRunPorts): (input: { readonly run: RunId }, keep?: KeepDetails) => Promise<OpenedRun> {
-  return async function openRun({ run }, keep = keepNothing) {
-    return reportingFailures(async () => {
-      const known = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
-      const bills = known ?? noBills;
-      const { concurrency, budget, deadline } = (await runFiles.manifest(run)).config;
-      const limits = { concurrency, budgetUsd: budget.usd, budgetTokens: budget.tokens, deadline };
-      const first = { ...noStoredEnds, spent: await spentOnProbes(runFiles, run) };
-      const { size } = await runFiles.begun(run);
-      // A new run of a million questions starts at once.
-      if (size === 0)
-        return { ...first, samples: await countSamples(runFiles, run), bills, limits };
-      const counted = await foldSamples({
-        runFiles,
-        run,
-        keep,
-        schema: countedRunSchema,
-        first,
-        step: async ({ spent, ...ends }, batch) => ({
-          ...(await publishBatch(runFiles, run, batch, ends)),
-          spent: add(spent, await spentOnBatch(runFiles, run, batch)),
-        }),
-      });
-      return { ...counted, bills, limits };
+}: OpenRunPorts): (input: { readonly run: RunId }) => Promise<OpenedRun> {
+  return activity(async ({ run }, { keep }) => {
+    const known = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
+    const bills = known ?? noBills;
+    const { concurrency, budget, deadline } = (await runFiles.manifest(run)).config;
+    const limits = { concurrency, budgetUsd: budget.usd, budgetTokens: budget.tokens, deadline };
+    const first = { ...noStoredEnds, spent: await spentOnProbes(runFiles, run) };
+    const { size } = await runFiles.begun(run);
+    // A new run of a million questions starts at once.
+    if (size === 0) return { ...first, samples: await countSamples(runFiles, run), bills, limits };
+    const counted = await foldSamples({
+      runFiles,
+      run,
+      keep,
+      schema: countedRunSchema,
+      first,
+      step: async ({ spent, ...ends }, batch) => ({
+        ...(await publishBatch(runFiles, run, batch, ends)),
+        spent: add(spent, await spentOnBatch(runFiles, run, batch)),
+      }),
     });
-  };
+    return { ...counted, bills, limits };
+  });
 }
 
 /** Keeps what models have billed, for a later workflow of the run. */
@@ -79,27 +74,23 @@ export function createKeepBills({
 }: {
   readonly runFiles: RunFilesPort;
 }): (input: { readonly run: RunId; readonly bills: Bills }) => Promise<void> {
-  return async function keepBills({ run, bills }) {
-    return reportingFailures(() => runFiles.saveText(run, billsFile, JSON.stringify(bills)));
-  };
+  return activity(({ run, bills }) => runFiles.saveText(run, billsFile, JSON.stringify(bills)));
 }
 
 /** What a run has spent according to its probes, stored replies and ends, questions in flight included. */
 export function createCountSpent({
   runFiles,
-}: OpenRunPorts): (input: { readonly run: RunId }, keep?: KeepDetails) => Promise<Amount> {
-  return async function countSpent({ run }, keep = keepNothing) {
-    return reportingFailures(async () =>
-      foldSamples({
-        runFiles,
-        run,
-        keep,
-        schema: amountSchema,
-        first: await spentOnProbes(runFiles, run),
-        step: async (spent, batch) => add(spent, await spentOnBatch(runFiles, run, batch)),
-      }),
-    );
-  };
+}: OpenRunPorts): (input: { readonly run: RunId }) => Promise<Amount> {
+  return activity(async ({ run }, { keep }) =>
+    foldSamples({
+      runFiles,
+      run,
+      keep,
+      schema: amountSchema,
+      first: await spentOnProbes(runFiles, run),
+      step: async (spent, batch) => add(spent, await spentOnBatch(runFiles, run, batch)),
+    }),
+  );
 }
 
 const spentOnProbes = async (runFiles: RunFilesPort, run: RunId): Promise<Amount> =>

@@ -9,12 +9,11 @@ import { probedModels, probeRequest, type ProbeRequest } from '../../domain/runs
 import type { ProbeOutcome, Probes } from '../../domain/runs/probes.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { ModelPort, ModelReply } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
-import { attemptCall, type CallAttempt } from '../questions/call-attempt.js';
+import { attemptCall, paidActivity, type CallAttempt } from '../questions/call-attempt.js';
 
 export interface ProbeModelInput {
   readonly run: RunId;
@@ -34,19 +33,17 @@ export function createProbeModel({
   readonly runFiles: RunFilesPort;
   readonly clock: ClockPort;
 }): (input: ProbeModelInput, before?: CallAttempts) => Promise<ProbeOutcome> {
-  return async function probeModel(input, before) {
-    return reportingFailures(async () => {
-      const manifest = await runFiles.manifest(input.run);
-      const made = await attemptCall<never, ProbeOutcome>({
-        before,
-        // The outcome is stored in the history alone.
-        parse: () => undefined,
-        save: (outcome) => Promise.resolve(outcome),
-        ask: (attempt) => probe(input, manifest, attempt),
-      });
-      return made.kind === 'deferred' ? outcomeOfDeferral(made, nameOf(input, manifest)) : made;
+  return paidActivity(async (input, before) => {
+    const manifest = await runFiles.manifest(input.run);
+    const made = await attemptCall<never, ProbeOutcome>({
+      before,
+      // The outcome is stored in the history alone.
+      parse: () => undefined,
+      save: (outcome) => Promise.resolve(outcome),
+      ask: (attempt) => probe(input, manifest, attempt),
     });
-  };
+    return made.kind === 'deferred' ? outcomeOfDeferral(made, nameOf(input, manifest)) : made;
+  });
 
   async function probe(
     input: ProbeModelInput,

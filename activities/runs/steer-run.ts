@@ -1,7 +1,7 @@
 import type { RunId } from '../../domain/ids.js';
 import type { AskedSample } from '../../domain/runs/run-layout.js';
 import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
-import { reportingFailures } from '../failures.js';
+import { activity } from '../failures.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 
 /** Writes changed settings into a run's manifest, so that they also hold when the run is continued. */
@@ -10,12 +10,10 @@ export function createKeepTuning({
 }: {
   readonly runFiles: RunFilesPort;
 }): (input: { readonly run: RunId; readonly tuning: Tuning }) => Promise<void> {
-  return async function keepTuning({ run, tuning }) {
-    return reportingFailures(async () => {
-      const manifest = await runFiles.manifest(run);
-      await runFiles.saveManifest({ ...manifest, config: tunedConfig(manifest.config, tuning) });
-    });
-  };
+  return activity(async ({ run, tuning }) => {
+    const manifest = await runFiles.manifest(run);
+    await runFiles.saveManifest({ ...manifest, config: tunedConfig(manifest.config, tuning) });
+  });
 }
 
 export interface ReopenInput {
@@ -35,13 +33,11 @@ export function createReopenQuestions({
 }: {
   readonly runFiles: RunFilesPort;
 }): (input: ReopenInput) => Promise<void> {
-  return async function reopenQuestions({ run, keys, anew }) {
-    return reportingFailures(async () => {
-      const manifest = await runFiles.manifest(run);
-      if (manifest.status !== 'running') {
-        await runFiles.saveManifest({ ...manifest, status: 'running', endedAt: null });
-      }
-      await runFiles.reopen(run, keys, anew);
-    });
-  };
+  return activity(async ({ run, keys, anew }) => {
+    const manifest = await runFiles.manifest(run);
+    if (manifest.status !== 'running') {
+      await runFiles.saveManifest({ ...manifest, status: 'running', endedAt: null });
+    }
+    await runFiles.reopen(run, keys, anew);
+  });
 }

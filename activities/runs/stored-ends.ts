@@ -5,7 +5,7 @@ import type { Sample } from '../../domain/runs/dataset.js';
 import { endedQuestion, type EndRecord } from '../../domain/runs/question-end.js';
 import { addEnded, noTotals, runTotalsSchema } from '../../domain/runs/run-totals.js';
 import { joinedRanges, rangesOf, type SampleRange } from '../../domain/runs/sample-ranges.js';
-import { reportingFailures } from '../failures.js';
+import { activity, type Work } from '../failures.js';
 import { countSamples, samplesIn } from '../questions/run-samples.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
@@ -21,14 +21,10 @@ export interface SampleWithEnd {
   readonly isBegun: boolean;
 }
 
-/** Keeps the details of an activity's next heartbeat, with which the next attempt goes on. */
-export type KeepDetails = (details: unknown) => void;
-export const keepNothing: KeepDetails = () => undefined;
-
 export interface SampleFold<T> {
   readonly runFiles: RunFilesPort;
   readonly run: RunId;
-  readonly keep: KeepDetails;
+  readonly keep: Work['keep'];
   /** Of what is folded. */
   readonly schema: z.ZodType<T>;
   readonly first: T;
@@ -74,7 +70,7 @@ export const noStoredEnds: StoredEnds = { samples: 0, totals: noTotals };
 export const publishStoredEnds = (
   runFiles: RunFilesPort,
   run: RunId,
-  keep: KeepDetails,
+  keep: Work['keep'],
 ): Promise<StoredEnds> =>
   foldSamples({
     runFiles,
@@ -129,35 +125,30 @@ export function createLookUpEnds({
 }: {
   readonly runFiles: RunFilesPort;
 }): (input: { readonly run: RunId; readonly keys: readonly SampleKey[] }) => Promise<FoundEnds> {
-  return async function lookUpEnds({ run, keys }) {
-    return reportingFailures(async () => {
-      const { config } = await runFiles.manifest(run);
-      const items = await runFiles.itemCount(run);
-      const indices: number[] = [];
-      for (const { uuid, epoch } of keys) {
-        const place = await runFiles.itemPlace(run, uuid);
-        if (place === null || epoch > config.epochs) {
-          throw new PortFailure(
-            'InvalidRun',
-            `run ${run} has no question ${uuid} (epoch ${epoch})`,
-          );
-        }
-        indices.push((epoch - 1) * items + place);
+  return activity(async ({ run, keys }) => {
+    const { config } = await runFiles.manifest(run);
+    const items = await runFiles.itemCount(run);
+    const indices: number[] = [];
+    for (const { uuid, epoch } of keys) {
+      const place = await runFiles.itemPlace(run, uuid);
+      if (place === null || epoch > config.epochs) {
+        throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid} (epoch ${epoch})`);
       }
-      const records = await storedEnds(runFiles, run, keys);
-      return {
-        ranges: joinedRanges([], rangesOf(indices.filter((_, place) => records[place]))),
-        totals: records
-          .flatMap((end) => end ?? [])
-          .map(endedQuestion)
-          .reduce(addEnded, noTotals),
-        unended: keys.filter((_, place) => !records[place]),
-        askings: records.flatMap((end) => {
-          if (end === null) return [];
-          const { uuid, epoch, asking = 1 } = end.result;
-          return asking > 1 ? [{ uuid, epoch, asking }] : [];
-        }),
-      };
-    });
-  };
+      indices.push((epoch - 1) * items + place);
+    }
+    const records = await storedEnds(runFiles, run, keys);
+    return {
+      ranges: joinedRanges([], rangesOf(indices.filter((_, place) => records[place]))),
+      totals: records
+        .flatMap((end) => end ?? [])
+        .map(endedQuestion)
+        .reduce(addEnded, noTotals),
+      unended: keys.filter((_, place) => !records[place]),
+      askings: records.flatMap((end) => {
+        if (end === null) return [];
+        const { uuid, epoch, asking = 1 } = end.result;
+        return asking > 1 ? [{ uuid, epoch, asking }] : [];
+      }),
+    };
+  });
 }

@@ -24,11 +24,13 @@ import { writeFileAtomically } from '../../storage/atomic-file.js';
 import { createFolderStorage } from '../../storage/folder-storage.js';
 import { createIngestionFiles } from '../../storage/stores/ingestion-files.js';
 import type { AnswerQuestionInput } from '../../domain/runs/question-ref.js';
-import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
-import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';
+import type {
+  EnrichPapersInput,
+  JudgeAnswersInput,
+  ReviewAnswersInput,
+} from '../../workflows/jobs/call-jobs.js';
 import type { ProbeModelsInput } from '../../workflows/jobs/probe-models.js';
 import { workflowNames } from '../../workflows/messages.js';
-import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
 import { accountOf } from '../../worker/model-calls/rate-limit.js';
 import { createTemporalAccounts } from '../../worker/adapters/temporal.js';
 import { accountReport, unknownLimit } from '../support/fakes/account-report.js';

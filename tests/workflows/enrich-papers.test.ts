@@ -8,7 +8,7 @@ import { enrichmentIdSchema } from '../../domain/enrichment/job.js';
 import type { EnrichmentResult, EnrichmentTotals } from '../../domain/enrichment/totals.js';
 import { storeNameSchema } from '../../domain/ids.js';
 import type { CallMade, FoundCalls } from '../../domain/scoring/open-calls.js';
-import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
+import type { EnrichPapersInput } from '../../workflows/jobs/call-jobs.js';
 import { workflowNames } from '../../workflows/messages.js';
 import { callOf } from '../support/model-calls/call-sizes.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';

@@ -11,7 +11,7 @@ import type { Deferral } from '../../domain/runs/question-ref.js';
 import type { CallMade, CallsProgress, FoundCalls } from '../../domain/scoring/open-calls.js';
 import { reviewIdSchema } from '../../domain/scoring/review/review-config.js';
 import { callsQuery, workflowNames } from '../../workflows/messages.js';
-import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
+import type { ReviewAnswersInput } from '../../workflows/jobs/call-jobs.js';
 import { callOf } from '../support/model-calls/call-sizes.js';
 import { eventually } from '../support/command-line.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';

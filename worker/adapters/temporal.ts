@@ -29,7 +29,7 @@ import {
   workflowNames,
 } from '../../workflows/messages.js';
 import type { answerQuestionWorkflow } from '../../workflows/answer-question.js';
-import type { askEndpointsWorkflow } from '../../workflows/jobs/ask-endpoints.js';
+import type { askEndpointsWorkflow } from '../../workflows/jobs/probe-models.js';
 import type { providerAccountWorkflow } from '../../workflows/provider-account.js';
 
 const deadlineMs = 10_000;

@@ -6,26 +6,16 @@ import {
   isCancellation,
   log,
   ParentClosePolicy,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   startChild,
   workflowInfo,
   WorkflowIdReusePolicy,
   type ChildWorkflowHandle,
-  getExternalWorkflowHandle,
 } from '@temporalio/workflow';
 import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import type { Activities } from '../../activities/index.js';
 import type { Cap } from '../../domain/budget/amount.js';
-import {
-  expireLeases,
-  grantLease,
-  leaseSummary,
-  needsRecount,
-  openLedger,
-  recordRecount,
-} from '../../domain/budget/ledger.js';
+import { openLedger } from '../../domain/budget/ledger.js';
 import {
   affordableItems,
   buildProgress,
@@ -40,25 +30,20 @@ import {
   type BuildState,
 } from '../../domain/building/build-state.js';
 import { itemWorkflowId, type DatasetName, type ItemId } from '../../domain/ids.js';
-import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
+import { grantLeases, takeBackLeases, untilDue, type LedgerKeeper } from '../ledger-keeper.js';
 import {
   buildQuery,
   itemReportSignal,
-  leaseQuery,
   pauseBuildUpdate,
-  requestLeaseSignal,
   searchAttribute,
   tuneBuildUpdate,
   wakeItemSignal,
 } from '../messages.js';
-import { homeHere } from '../naming.js';
+import { forAnHour, queued } from '../scheduling.js';
+import { homeHere, signalWorkflow } from '../signals.js';
 import { datasetItemWorkflow, type DatasetItemInput } from './dataset-item.js';
 
-const { listSeeds, countBuildSpent } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
-});
+const { listSeeds, countBuildSpent } = queued('1 hour', forAnHour);
 
 export interface BuildDatasetInput {
   readonly dataset: DatasetName;
@@ -91,13 +76,25 @@ export async function buildDatasetWorkflow(input: BuildDatasetInput): Promise<Bu
   };
   const wake = async (those: readonly { readonly item: ItemId }[]): Promise<void> => {
     change({ held: state.held.filter(({ item }) => !those.some((each) => each.item === item)) });
-    await Promise.all(those.map(({ item }) => signalItem(dataset, item)));
+    await Promise.all(
+      those.map(({ item }) =>
+        signalWorkflow(itemWorkflowId(homeHere(), dataset, item), wakeItemSignal),
+      ),
+    );
   };
-  setHandler(requestLeaseSignal, async (request) => {
-    await condition(() => isOpened);
-    change({ ledger: grantLease(state.ledger, request, Date.now()).ledger });
-  });
-  setHandler(leaseQuery, (lease) => (isOpened ? leaseSummary(state.ledger, lease) : null));
+  const keeper: LedgerKeeper = {
+    get ledger() {
+      return state.ledger;
+    },
+    set ledger(ledger) {
+      change({ ledger });
+    },
+    get isOpened() {
+      return isOpened;
+    },
+    countSpent: () => countBuildSpent({ dataset }),
+  };
+  grantLeases(keeper);
   setHandler(itemReportSignal, async (report) => {
     change(reported(state, report));
     if (report.kind === 'held' && isOverslept(state, report.held)) await wake([report.held]);
@@ -125,7 +122,7 @@ export async function buildDatasetWorkflow(input: BuildDatasetInput): Promise<Bu
   });
 
   if (!isOpened) {
-    const ledger = openLedger(input.budget, await countBuildSpent({ dataset }));
+    const ledger = openLedger(input.budget, await keeper.countSpent());
     change({ ledger });
     isOpened = true;
   }
@@ -136,7 +133,6 @@ export async function buildDatasetWorkflow(input: BuildDatasetInput): Promise<Bu
     isOver(state) ||
     hasRoom(state) ||
     (state.next !== null && state.queue.length === 0) ||
-    needsRecount(state.ledger) ||
     affordableItems(state).length > 0;
   while (!isOver(state) && !isFull()) {
     if (state.next !== null && state.queue.length === 0) await look(state.next);
@@ -180,27 +176,16 @@ export async function buildDatasetWorkflow(input: BuildDatasetInput): Promise<Bu
 
   /** Waits for something to do. Takes back the leases of lost workers, and wakes what can be paid now. */
   async function keepLedger(): Promise<void> {
-    const { leases } = state.ledger;
-    const earliest = Math.min(...leases.map(({ expiresAt }) => expiresAt));
-    const isMoved = (): boolean => isDue() || state.ledger.leases !== leases;
-    if (earliest === Infinity) await condition(isMoved);
-    else await condition(isMoved, Math.max(1, earliest - Date.now()));
-    change({ ledger: expireLeases(state.ledger, Date.now()) });
-    if (needsRecount(state.ledger)) await recount();
-    const affordable = affordableItems(state);
-    if (affordable.length > 0) await wake(affordable);
-  }
-
-  async function recount(): Promise<void> {
-    const { settled } = state.ledger;
+    await untilDue(keeper, isDue);
     try {
-      const spent = await countBuildSpent({ dataset });
-      // A lease that was settled meanwhile may be counted in part: then the replies are counted again.
-      if (state.ledger.settled === settled) change({ ledger: recordRecount(state.ledger, spent) });
+      await takeBackLeases(keeper);
     } catch (error) {
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
       log.warn('the replies of the dataset cannot be counted now', { dataset });
+      await condition(isDue, '1 minute');
     }
+    const affordable = affordableItems(state);
+    if (affordable.length > 0) await wake(affordable);
   }
 }
 
@@ -216,17 +201,6 @@ const startItem = (
     typedSearchAttributes: [searchAttribute('state', 'drafting')],
     args: [{ dataset, id: item, ...each }],
   });
-
-async function signalItem(dataset: DatasetName, item: ItemId): Promise<void> {
-  try {
-    await getExternalWorkflowHandle(itemWorkflowId(homeHere(), dataset, item)).signal(
-      wakeItemSignal,
-    );
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    log.info('the item has closed already', { dataset, item });
-  }
-}
 
 function refuseLimits({ concurrency, budget }: BuildLimits): void {
   const isWhole = concurrency === undefined || (Number.isInteger(concurrency) && concurrency > 0);

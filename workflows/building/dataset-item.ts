@@ -1,10 +1,4 @@
-import {
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  proxyActivities,
-} from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.js';
+import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
 import { park } from '../../domain/building/decide.js';
 import { type Annotators } from '../../domain/building/decision-problem.js';
 import {
@@ -21,17 +15,13 @@ import { preview } from '../../domain/formats/text.js';
 import type { DatasetName, ItemId } from '../../domain/ids.js';
 import { noAttempts, type CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { failedActivity } from '../activity-failure.js';
 import { callWithRetries, orDeferral, type Deferred } from '../model-call.js';
 import { ItemControl } from './item-control.js';
 import { acceptDecisions } from './item-gates.js';
+import { forAWeek, queued } from '../scheduling.js';
 
-const { openItem } = proxyActivities<Activities>({
-  startToCloseTimeout: '5 minutes',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 10_000 },
-});
+const { openItem } = queued('5 minutes', forAWeek);
 
 export interface DatasetItemInput {
   readonly dataset: DatasetName;

@@ -1,28 +1,19 @@
 import {
-  getExternalWorkflowHandle,
-  isCancellation,
-  log,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.js';
 import type { ItemReport } from '../../domain/building/build-state.js';
 import type { Item } from '../../domain/building/item.js';
 import { datasetWorkflowId, type DatasetName } from '../../domain/ids.js';
-import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { itemReportSignal, searchAttribute, wakeItemSignal } from '../messages.js';
 import { Mutex } from '../mutex.js';
-import { homeHere } from '../naming.js';
+import { forAWeek, queued } from '../scheduling.js';
+import { homeHere, signalWorkflow } from '../signals.js';
 
-const { keepItem } = proxyActivities<Activities>({
-  startToCloseTimeout: '5 minutes',
-  heartbeatTimeout,
-  // A full disk is mended by a person, and an item has time.
-  retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 10_000 },
-});
+// A full disk is mended by a person, and an item has time.
+const { keepItem } = queued('5 minutes', forAWeek);
 
 /** An item in one history of its workflow. */
 export class ItemControl {
@@ -83,14 +74,7 @@ export class ItemControl {
 
   async report(report: ItemReport): Promise<void> {
     if (report.kind === 'held') this.#isToReport = true;
-    try {
-      // By workflow id alone, so that the signal reaches the newest run after continue-as-new.
-      const build = getExternalWorkflowHandle(datasetWorkflowId(homeHere(), this.dataset));
-      await build.signal(itemReportSignal, report);
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      log.info('nobody builds the dataset now', { dataset: this.dataset });
-    }
+    await signalWorkflow(datasetWorkflowId(homeHere(), this.dataset), itemReportSignal, report);
   }
 
   /** Forgets that somebody has woken the item: what it waits for next has not been mended yet. */

@@ -1,6 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.js';
+import { condition, setHandler } from '@temporalio/workflow';
 import { assign, takeDecision } from '../../domain/building/decide.js';
 import {
   assigningProblem,
@@ -9,15 +8,11 @@ import {
 } from '../../domain/building/decision-problem.js';
 import type { Assigning, Decided, Decision, Item, Version } from '../../domain/building/item.js';
 import { phaseOf, versionsInUse } from '../../domain/building/phases.js';
-import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { assignUpdate, decideUpdate, type DecisionTaken } from '../messages.js';
 import type { ItemControl } from './item-control.js';
+import { forMinutes, queued } from '../scheduling.js';
 
-const { keepEdit } = proxyActivities<Activities>({
-  startToCloseTimeout: '5 minutes',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
-});
+const { keepEdit } = queued('5 minutes', forMinutes);
 
 /**
  * Registers the updates by which people decide. One is decided after the other; whoever comes second is told who was first. What

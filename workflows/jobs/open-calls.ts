@@ -1,11 +1,10 @@
 import {
   condition,
+  continueAsNew,
   setCurrentDetails,
   setHandler,
   workflowInfo,
-  type ActivityInterfaceFor,
 } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.js';
 import {
   add,
   capAsAmount,
@@ -34,7 +33,8 @@ import {
 } from '../../domain/scoring/open-calls.js';
 import { callsQuery } from '../messages.js';
 import { failedActivity } from '../activity-failure.js';
-import { callWithRetries, orDeferral, type Deferred } from '../model-call.js';
+import { callWithRetries, orDeferral, type Deferred, type ScheduleCall } from '../model-call.js';
+import type { ScheduledActivities } from '../scheduling.js';
 
 /** The wait before a deferred call whose provider names no time, such as that of an account without credit. */
 const retryDeferredMs = 10 * 60_000;
@@ -54,31 +54,27 @@ export interface CallsInput {
 
 /** The job that the calls belong to. */
 export interface CallsJob {
-  /** What a case is called, in the plural. */
-  readonly cases: string;
   /** What earlier workflows have spent of the budget. Asked once, before the first history. */
   readonly spentBefore: () => Promise<Amount>;
   /** Looks for calls that are open, in the cases from `from` on. */
   readonly find: (from: number) => Promise<FoundCalls>;
+  /** What a case and a member are called. */
+  readonly names: readonly [index: string, member: string];
   readonly make: (
-    activities: ActivityInterfaceFor<Activities>,
-    call: OpenCall,
+    activities: ScheduledActivities,
+    options: { readonly summary: string },
+    call: Omit<OpenCall, 'size'>,
     ...attempts: [] | [CallAttempts]
   ) => Promise<CallMade | Deferral>;
-}
-
-export interface CallsEnd {
-  /** `history-full`: the workflow is to continue as new. `ended` also if the budget or too many failures stopped it. */
-  readonly kind: 'ended' | 'history-full';
-  readonly progress: CallsProgress;
 }
 
 /**
  * Makes the open calls of a job about stored answers, outside of a run. A reply is stored before its call counts as made, so
  * that a killed process pays for no call twice. The most that a call may cost is reserved before it, and no call exceeds the
- * budget: the job stops at the first call that the rest does not cover.
+ * budget: the job stops at the first call that the rest does not cover. Resolves when the job has ended, or the budget or too
+ * many failures have stopped it. Its workflow continues as new where the history is full.
  */
-export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<CallsEnd> {
+export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<CallsProgress> {
   const { cases, concurrency, budget } = input;
   const queue = new CallQueue();
   let progress = input.progress ?? noProgress;
@@ -91,7 +87,8 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
   if (!input.progress) progress = { ...progress, spent: await job.spentBefore() };
   await Promise.all([look(), ...Array.from({ length: concurrency }, lane)]);
   progress = { ...progress, next: settled() };
-  return { kind: progress.next < cases && !isHalted() ? 'history-full' : 'ended', progress };
+  if (progress.next >= cases || isHalted()) return progress;
+  return continueAsNew<(input: CallsInput) => Promise<unknown>>({ ...input, progress });
 
   /** All cases before this one need no call. */
   function settled(): number {
@@ -116,7 +113,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       queue.add(found.open, progress.failures);
       next = found.next;
       setCurrentDetails(
-        `${settled()} of ${cases} ${job.cases}, ${progress.calls} calls, ${progress.failures.length} that failed`,
+        `${settled()} of ${cases} ${job.names[0]}s, ${progress.calls} calls, ${progress.failures.length} that failed`,
       );
     }
   }
@@ -179,16 +176,12 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
     call: OpenCall,
     before: CallAttempts,
   ): Promise<CallMade | Deferred | (Omit<Deferred, 'kind'> & { readonly kind: 'failed' })> {
+    const { index, member, key } = call;
+    const summary = `${job.names[0]} ${index + 1}, ${job.names[1]} ${member + 1}`;
+    const make: ScheduleCall<CallMade | Deferral> = (activities, ...attempts) =>
+      job.make(activities, { summary }, { index, member, key }, ...attempts);
     try {
-      return await orDeferral(
-        (attempts) =>
-          callWithRetries(
-            input,
-            (activities, ...more) => job.make(activities, call, ...more),
-            attempts,
-          ),
-        before,
-      );
+      return await orDeferral((attempts) => callWithRetries(input, make, attempts), before);
     } catch (error) {
       const failed = failedActivity(error);
       if (failed === null) throw error;

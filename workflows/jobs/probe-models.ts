@@ -1,6 +1,8 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import { add } from '../../domain/budget/amount.js';
+import { modelApis } from '../../domain/model-api.js';
+import type { ModelEndpoint } from '../../domain/model-endpoints.js';
 import type { RunId } from '../../domain/ids.js';
 import {
   amountOfProbes,
@@ -9,15 +11,20 @@ import {
   spentOnProbes,
   type ProbeOutcome,
 } from '../../domain/runs/probes.js';
-import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { failedActivity } from '../activity-failure.js';
 import { callWithRetries } from '../model-call.js';
+import { forMinutes, queued } from '../scheduling.js';
 
-const { countSpent } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
+const { countSpent } = queued('1 hour', forMinutes);
+const { askEndpoints } = proxyActivities<Activities>({
+  startToCloseTimeout: '8 seconds',
+  retry: { maximumAttempts: 1 },
 });
+
+/** Which model endpoints a worker can ask, with the keys that it has. */
+export const askEndpointsWorkflow = async (): Promise<{
+  readonly endpoints: readonly ModelEndpoint[];
+}> => ({ endpoints: await askEndpoints({ apis: modelApis }) });
 
 export interface ProbeModelsInput {
   readonly run: RunId;

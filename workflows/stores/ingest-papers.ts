@@ -21,7 +21,7 @@ import {
   type PdfFile,
 } from '../../domain/stores/ingestion.js';
 import { storeHeartbeatTimeout } from '../../domain/worker-timeouts.js';
-import { homeHere } from '../naming.js';
+import { homeHere } from '../signals.js';
 
 /** The heartbeat tells that a worker is lost, so the time may be that of a large store. */
 export const storeWork = {

@@ -20,7 +20,7 @@ import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
 import type { JudgeReply } from '../../../domain/scoring/judging/judge-request.js';
-import type { JudgeAnswersInput } from '../../../workflows/jobs/judge-answers.js';
+import type { JudgeAnswersInput } from '../../../workflows/jobs/call-jobs.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import { openStorage } from '../../../storage/open-storage.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';

@@ -34,7 +34,7 @@ import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workflowNames } from '../../../workflows/messages.js';
-import type { ReviewAnswersInput } from '../../../workflows/jobs/review-answers.js';
+import type { ReviewAnswersInput } from '../../../workflows/jobs/call-jobs.js';
 import type { Session } from '../../services/session.js';
 import { callLimits, executeCalls } from './execute-calls.js';
 import { storedDescription } from '../database-qa/question-databases.js';

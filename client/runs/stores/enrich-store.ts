@@ -26,7 +26,7 @@ import { accessingFiles, jsonText } from '../../../storage/atomic-file.js';
 import { readEnrichmentRecords } from '../../../storage/stores/enrichment-records.js';
 import { readText } from '../../../storage/objects.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
-import type { enrichPapersWorkflow } from '../../../workflows/jobs/enrich-papers.js';
+import type { enrichPapersWorkflow } from '../../../workflows/jobs/call-jobs.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from './store-workflows.js';

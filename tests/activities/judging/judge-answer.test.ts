@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { createCountSpent } from '../../../activities/runs/open-run.js';
-import { createFindOpenJudges } from '../../../activities/judging/open-judgements.js';
 import { createEndQuestion } from '../../../activities/questions/end-question.js';
-import { createJudgeAnswer } from '../../../activities/judging/judge-answer.js';
+import {
+  createFindOpenJudges,
+  createJudgeAnswer,
+} from '../../../activities/judging/judge-answer.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { reserving, type Budgets } from '../../../worker/model-calls/reserve.js';

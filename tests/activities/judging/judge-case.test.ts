@@ -2,8 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFindOpenJudgements } from '../../../activities/judging/open-judgements.js';
-import { createJudgeCase, type CaseRef } from '../../../activities/judging/judge-case.js';
+import {
+  createFindOpenJudgements,
+  createJudgeCase,
+  type CaseRef,
+} from '../../../activities/judging/judge-case.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { JudgementFiles } from '../../../client/runs/scoring/judge-panel.js';
 import { noBills, worstCase } from '../../../domain/budget/bills.js';
@@ -64,7 +67,7 @@ async function judgeCase(
   const find = createFindOpenJudgements({ judgingFiles: files });
   const keyOf = openKeys(() => runActivity(find, { judging: ref.judging, from: 0 }));
   const judge = createJudgeCase({ judgingFiles: files, model, clock, storeForMs: 0 });
-  const asked = key ?? (await keyOf({ index: ref.index, member: ref.judge }));
+  const asked = key ?? (await keyOf({ index: ref.index, member: ref.member }));
   return { key: asked, call: await runActivity(judge, { ...ref, key: asked }) };
 }
 
@@ -88,7 +91,7 @@ describe('a job of answers to be judged', () => {
   it('shows the judge answers of any type as Python writes them', async () => {
     const { judging, files } = await jobInFolder();
     const model = new FakeModel(saysTrue, saysTrue);
-    for (const index of [1, 2]) await judgeCase(files, model, { judging, index, judge: 0 });
+    for (const index of [1, 2]) await judgeCase(files, model, { judging, index, member: 0 });
     const shown = model.requests.map(({ messages }) => JSON.stringify(messages[1]?.content));
     expect(shown[0]).toMatch(/>>>\\n20\.0\\n<<<end of answer/);
     expect(shown[1]).toContain(">>>\\n['a', 1]\\n<<<end of answer");
@@ -97,13 +100,13 @@ describe('a job of answers to be judged', () => {
   it('pays for a reply once, and is open no more for that judge', async () => {
     const { judging, files } = await jobInFolder();
     const model = new FakeModel(saysTrue);
-    const ref = { judging, index: 0, judge: 0 };
+    const ref = { judging, index: 0, member: 0 };
     const { call, key } = await judgeCase(files, model, ref);
     expect(call).toEqual({
-      kind: 'judged',
+      kind: 'made',
       spent: { usd: 0.0002, tokens: 110 },
       billed: 100,
-      next: null,
+      opened: [],
     });
     // A worker that was lost after it had stored the reply has told nobody what was spent.
     expect((await judgeCase(files, model, ref, key)).call).toEqual(call);
@@ -121,7 +124,7 @@ describe('a job of answers to be judged', () => {
       from: 0,
     });
     const ports = { judgingFiles: outage.over(files), model: outage.model, clock, storeForMs: 0 };
-    const ref = { judging, index: 0, judge: 0, key: open[0]?.key ?? '' };
+    const ref = { judging, index: 0, member: 0, key: open[0]?.key ?? '' };
     const attempt = (heartbeatDetails?: unknown) =>
       runActivity(createJudgeCase(ports), ref, { heartbeatDetails });
     const paid: unknown = expect.objectContaining({ raw: saysTrue });
@@ -131,17 +134,17 @@ describe('a job of answers to be judged', () => {
     const second = await leftBy(attempt(first));
     expect(second).toMatchObject({ failed: 2, paid });
     outage.end();
-    expect(await attempt(second)).toMatchObject({ kind: 'judged' });
+    expect(await attempt(second)).toMatchObject({ kind: 'made' });
     expect(outage.calls).toBe(1);
   });
 
   it('says what the next call may cost after a reply that cannot be read', async () => {
     const { judging, files } = await jobInFolder();
     const model = new FakeModel('Well.');
-    const { call } = await judgeCase(files, model, { judging, index: 0, judge: 1 });
+    const { call } = await judgeCase(files, model, { judging, index: 0, member: 1 });
     expect(call).toMatchObject({
-      kind: 'judged',
-      next: { size: { kind: 'model', completion: judge.maxTokens } },
+      kind: 'made',
+      opened: [{ index: 0, member: 1, size: { kind: 'model', completion: judge.maxTokens } }],
     });
   });
 
@@ -170,7 +173,7 @@ describe('a job of answers to be judged', () => {
       for (let round = 0; round < 5; round += 1) {
         const { open } = await runActivity(find, { judging, from: 0 });
         for (const { index, member, key } of open)
-          await runActivity(ask, { judging, index, judge: member, key });
+          await runActivity(ask, { judging, index, member, key });
       }
       expect((await runActivity(find, { judging, from: 0 })).open).toEqual([]);
       expect(calls).toBe(2 * 3 * 2);
@@ -193,14 +196,14 @@ describe('a job of answers to be judged', () => {
 
   it('is asked again where its stored reply is damaged, which is kept beside the new one', async () => {
     const { home, judging, files } = await jobInFolder();
-    const ref = { judging, index: 0, judge: 0 };
+    const ref = { judging, index: 0, member: 0 };
     const { key } = await judgeCase(files, new FakeModel(saysTrue), ref);
     const folder = join(home, 'judgements/0');
     const [name = ''] = readdirSync(folder);
     writeFileSync(join(folder, name), '{"request"');
     const told = new Promise<Error>((resolve) => process.once('warning', resolve));
     expect((await judgeCase(files, new FakeModel(saysTrue), ref, key)).call).toMatchObject({
-      next: null,
+      opened: [],
     });
     expect((await told).message).toContain(`${name} was damaged: its model was asked again`);
     expect(readFileSync(join(folder, `${name}.damaged`), 'utf8')).toBe('{"request"');

@@ -1,5 +1,5 @@
 import { usageOf } from '../../../domain/agent/turn-record.js';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import {
   createCloseRun,
@@ -13,7 +13,7 @@ import { createStartQuestions } from '../../../activities/runs/start-questions.j
 import { createLookUpEnds } from '../../../activities/runs/stored-ends.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import { resultsFile, scoresFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { heartbeatIntervalMs } from '../../../domain/worker-timeouts.js';
 import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { linesOf } from '../../support/lines-of.js';
 import { runActivity } from '../../support/run-activity.js';
@@ -102,19 +102,26 @@ describe('openRun', () => {
   it('goes on where the attempt before was killed', async () => {
     const ended = ['q7', 'q120', 'q121'].map((uuid) => sampleKey(uuid));
     const run = await runWith(150, ended);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
     const details: unknown[] = [];
-    const openRun = createOpenRun(run);
-    const whole = await runActivity(
-      (input: RunManifest) => openRun(input, (each) => details.push(each)),
-      run.manifest,
-    );
+    const slow: typeof run.runFiles.end = (name, key) => {
+      if (key.uuid === 'q120') vi.advanceTimersByTime(heartbeatIntervalMs);
+      return run.runFiles.end(name, key);
+    };
+    const openRun = createOpenRun({ runFiles: { ...run.runFiles, end: slow } });
+    const whole = await runActivity(openRun, run.manifest, {
+      onHeartbeat: (each) => details.push(each),
+    });
     expect(whole.totals.outcomes).toEqual({ answered: 3 });
     const asked: string[] = [];
     const end: typeof run.runFiles.end = (name, key) => {
       asked.push(key.uuid);
       return run.runFiles.end(name, key);
     };
-    const heartbeatDetails: unknown = JSON.parse(JSON.stringify(details[1]));
+    const heartbeatDetails: unknown = JSON.parse(JSON.stringify(details[0]));
     const again = createOpenRun({ runFiles: { ...run.runFiles, end } });
     expect(await runActivity(again, run.manifest, { heartbeatDetails })).toEqual(whole);
     expect(asked).toEqual(['q120', 'q121']);

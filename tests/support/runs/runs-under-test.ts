@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
-import { createJudgeAnswer } from '../../../activities/judging/judge-answer.js';
-import { createFindOpenJudges } from '../../../activities/judging/open-judgements.js';
+import {
+  createFindOpenJudges,
+  createJudgeAnswer,
+} from '../../../activities/judging/judge-answer.js';
 import type { AccountsPort } from '../../../activities/ports/accounts.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import type { SqlOutcome, TablesPort } from '../../../activities/ports/tools.js';

@@ -1,17 +1,21 @@
 import { ActivityFailure, RetryState, TimeoutFailure, TimeoutType } from '@temporalio/common';
 import { ApplicationFailure, CancellationScope, CancelledFailure } from '@temporalio/workflow';
 import type { CallAttempts } from '../../../domain/models/call-attempts.js';
-import { localFirst } from '../../../workflows/local-first.js';
 import { modelCall, type ScheduleCall } from '../../../workflows/model-call.js';
 import type { Steering } from '../../../workflows/question-steering.js';
-
-const cancelled = (): Promise<string> => Promise.reject(new CancelledFailure('given up'));
+import { localFirst, type ScheduledActivities } from '../../../workflows/scheduling.js';
 
 /** A local activity that is cancelled, by request or by its worker alone. */
 export const cancelledLocallyWorkflow = (isAskedFor: boolean): Promise<string> =>
   CancellationScope.cancellable(() => {
     if (isAskedFor) CancellationScope.current().cancel();
-    return localFirst(cancelled, () => Promise.resolve('done through the queue'));
+    // Nothing is asked of it.
+    const queue = {} as ScheduledActivities;
+    return localFirst(queue, (activities) =>
+      activities === queue
+        ? Promise.resolve('done through the queue')
+        : Promise.reject(new CancelledFailure('given up')),
+    );
   });
 
 const unsteered: Steering = {
