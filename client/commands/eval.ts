@@ -6,6 +6,7 @@ import { compareCells, type EvaluationComparison } from '../../domain/evaluation
 import { evaluationJsonSchema } from '../../domain/evaluations/evaluation-file.js';
 import type { Evaluation } from '../../domain/evaluations/evaluation.js';
 import { counted } from '../../domain/formats/text.js';
+import { option, type FlagsOf } from '../../domain/option.js';
 import { outsideFailures } from '../../domain/runs/run-totals.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
@@ -19,35 +20,32 @@ import { tell } from '../services/tell.js';
 import { evaluationJson, evaluationText } from '../views/evaluations/evaluation-text.js';
 import { forecastJson, forecastOf, forecastText } from '../views/estimates/evaluation-forecast.js';
 import { writeEvaluation } from '../views/page/write-page.js';
+import { addOptions } from './shared/arguments.js';
 import { addExamples } from './shared/command-line.js';
 import { cellConfig } from './shared/cell-config.js';
 import { isAsked, isToStart, withSession } from './shared/execute.js';
+import { probeOption, yesOption } from './shared/limit-options.js';
 import { ownScorerIn } from './shared/plugin-options.js';
 import { runCells } from './shared/run-cells.js';
 
-interface EvalFlags {
-  readonly dryRun?: true;
-  readonly yes?: true;
-  /** False with `--no-probe`. */
-  readonly probe: boolean;
-  readonly out?: string;
-  readonly json?: true;
-  readonly schema?: true;
-}
+const evalOptions = {
+  dryRun: option('--dry-run', 'show the runs and what they will take, and start nothing'),
+  ...{ ...yesOption, ...probeOption },
+  out: option(
+    '--out <file>',
+    'where to write the page (default: evaluations/NAME.html in the home)',
+  ),
+  json: option('--json', 'one JSON document: the result, or with --dry-run the forecast'),
+  schema: option('--schema', 'print the JSON schema of evaluation files, for editors'),
+};
+type EvalFlags = FlagsOf<typeof evalOptions>;
 
 export function registerEval(program: Command): void {
   const command = program
     .command('eval')
     .description('ask every dataset of a file by every method with every model, and compare them')
-    .argument('[file]', 'the evaluation, in YAML (docs/evaluations.md)')
-    .option('--dry-run', 'show the runs and what they will take, and start nothing')
-    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
-    .option('--no-probe', 'start without a small call that shows whether each model can be asked')
-    .option('--out <file>', 'where to write the page (default: evaluations/NAME.html in the home)')
-    .option('--json', 'one JSON document: the result, or with --dry-run the forecast')
-    .option('--schema', 'print the JSON schema of evaluation files, for editors')
-    .action(evaluate);
-  addExamples(command, [
+    .argument('[file]', 'the evaluation, in YAML (docs/evaluations.md)');
+  addExamples(addOptions(command, evalOptions).action(evaluate), [
     'turnwise eval eval.yaml --dry-run',
     'turnwise eval eval.yaml --yes --out page.html',
     'turnwise eval --schema > evaluation.schema.json',

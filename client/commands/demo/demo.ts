@@ -6,6 +6,7 @@ import { Argument, type Command } from 'commander';
 import { promptVersion } from '../../../domain/agent/prompts/prompt-texts.js';
 import { runIdSchema, storeNameSchema, type RunId } from '../../../domain/ids.js';
 import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
+import { defaultModel } from '../../../domain/runs/run-options.js';
 import { resultsFile } from '../../../domain/runs/run-layout.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import { startSimulatedModel } from '../../../simulator/simulated-model.js';
@@ -22,8 +23,7 @@ import { writeReport } from '../../views/page/write-page.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { runPage } from '../../services/temporal-ui.js';
 import { databaseDemo } from './database-qa.js';
-import { isConfigured } from '../shared/model-endpoints.js';
-import { defaultModel, modelConfigOf } from '../shared/model-options.js';
+import { isConfigured, modelConfigOf } from '../shared/model-options.js';
 
 const store = storeNameSchema.parse('examples');
 

@@ -1,22 +1,12 @@
-import type { Command } from 'commander';
+import { option, type FlagsOf } from '../../../domain/option.js';
+import type { pluginOption } from '../../../domain/runs/run-options.js';
 import type { Environment } from '../../../domain/settings.js';
 import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import { UserError } from '../../../domain/user-error.js';
 import { givenPlugins, scorersOf, type LoadedPlugin } from '../../runs/own-code.js';
 
-export interface PluginFlags {
-  readonly plugin?: readonly string[];
-}
-
-export const addPluginOption = (command: Command): Command =>
-  command.option(
-    '--plugin <file>',
-    'a module of your own with scorers, methods or actions; may be repeated (default: TURNWISE_PLUGINS)',
-    (file: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), file],
-  );
-
 export const pluginsOf = (
-  { plugin = [] }: PluginFlags,
+  { plugin = [] }: FlagsOf<typeof pluginOption>,
   environment: Environment,
 ): Promise<readonly LoadedPlugin[]> => givenPlugins(plugin, environment);
 
@@ -25,10 +15,12 @@ export interface OwnScorerFlags {
   readonly scorerProgram?: string;
 }
 
-export const programOption = [
-  '--scorer-program <command>',
-  'a program of your own that scores every answer: a line of JSON in, a line of JSON out',
-] as const;
+export const programOption = {
+  scorerProgram: option(
+    '--scorer-program <command>',
+    'a program of your own that scores every answer: a line of JSON in, a line of JSON out',
+  ),
+};
 
 /**
  * The scorer of the user's that a command is given; null if there is none. Throws UserError if no plugin has it.
