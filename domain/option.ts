@@ -1,42 +1,46 @@
 import { z } from 'zod';
 
-/** An option of the command line: how it is written, what it is for, and what it takes, with limits and default. */
+/** An option of the command line: what it is for, and what it takes, with limits and default. */
 export interface Option<Type extends z.ZodType = z.ZodType> {
-  /** As commander reads them, such as `--limit <n>`. */
-  readonly flags: string;
+  /** What stands for its value in the help text, such as `<n>`. Null if it is a switch. */
+  readonly value: string | null;
   readonly help: string;
   readonly type: Type;
   /** Options that it cannot stand beside. */
   readonly conflicts?: readonly string[];
 }
 
-/** By their names in camelCase, in the order of the help text. */
+/** By their names in camelCase, in the order of the help text: `maxTurns` is given as `--max-turns`. */
 export type Options = Readonly<Record<string, Option>>;
 
-type Switch = z.ZodOptional<z.ZodLiteral<true>>;
 type Text = z.ZodOptional<z.ZodString>;
+type Switch = z.ZodOptional<z.ZodLiteral<true>>;
 
-/** Without a type it takes any text, or is a switch where the flags name no value. */
-export function option<Flags extends string>(
-  flags: Flags,
-  help: string,
-): Option<Flags extends `${string}<${string}` ? Text : Switch>;
+/** Without a type it takes any text. */
+export function option(value: string, help: string): Option<Text>;
 export function option<Type extends z.ZodType>(
-  flags: string,
+  value: string,
   help: string,
   type: Type,
   conflicts?: readonly string[],
 ): Option<Type>;
 export function option(
-  flags: string,
+  value: string,
   help: string,
-  type: z.ZodType = flags.includes('<') ? z.string().optional() : z.literal(true).optional(),
+  type: z.ZodType = z.string().optional(),
   conflicts: readonly string[] = [],
 ): Option {
-  return { flags, help, type, conflicts };
+  return { value, help, type, conflicts };
 }
 
-export const jsonOption = { json: option('--json', 'one JSON document') };
+/** An option without a value. One that is true by default is given as `--no-…`. */
+export function flag(help: string): Option<Switch>;
+export function flag<Type extends z.ZodType>(help: string, type: Type): Option<Type>;
+export function flag(help: string, type: z.ZodType = z.literal(true).optional()): Option {
+  return { value: null, help, type };
+}
+
+export const jsonOption = { json: flag('one JSON document') };
 
 export const whole = (least: number, most: number): z.ZodInt => z.int().min(least).max(most);
 export const decimal = (least: number, most: number): z.ZodNumber =>

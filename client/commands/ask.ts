@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema } from '../../domain/ids.js';
-import { option, type FlagsOf } from '../../domain/option.js';
+import { flag, type FlagsOf } from '../../domain/option.js';
 import type { SharedRunFlags } from '../../domain/runs/run-options.js';
 import { storageOf } from '../../domain/settings.js';
 import { questionReport } from '../views/end-report.js';
@@ -21,7 +21,7 @@ import { TurnPrinter } from '../views/conversation/turn-printer.js';
 
 const askOptions = {
   ...questionOptions,
-  json: option('--json', 'print the result as one JSON document; the turns go to stderr'),
+  json: flag('print the result as one JSON document; the turns go to stderr'),
 };
 
 export function registerAsk(program: Command): void {

@@ -6,7 +6,7 @@ import { compareCells, type EvaluationComparison } from '../../domain/evaluation
 import { evaluationJsonSchema } from '../../domain/evaluations/evaluation-file.js';
 import type { Evaluation } from '../../domain/evaluations/evaluation.js';
 import { counted } from '../../domain/formats/text.js';
-import { option, type FlagsOf } from '../../domain/option.js';
+import { flag, option, type FlagsOf } from '../../domain/option.js';
 import { outsideFailures } from '../../domain/runs/run-totals.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
@@ -29,14 +29,11 @@ import { ownScorerIn } from './shared/plugin-options.js';
 import { runCells } from './shared/run-cells.js';
 
 const evalOptions = {
-  dryRun: option('--dry-run', 'show the runs and what they will take, and start nothing'),
+  dryRun: flag('show the runs and what they will take, and start nothing'),
   ...{ ...yesOption, ...probeOption },
-  out: option(
-    '--out <file>',
-    'where to write the page (default: evaluations/NAME.html in the home)',
-  ),
-  json: option('--json', 'one JSON document: the result, or with --dry-run the forecast'),
-  schema: option('--schema', 'print the JSON schema of evaluation files, for editors'),
+  out: option('<file>', 'where to write the page (default: evaluations/NAME.html in the home)'),
+  json: flag('one JSON document: the result, or with --dry-run the forecast'),
+  schema: flag('print the JSON schema of evaluation files, for editors'),
 };
 type EvalFlags = FlagsOf<typeof evalOptions>;
 

@@ -26,14 +26,10 @@ import { requireMethod } from './shared/run-options.js';
 import { modelConfigOf, modelEndpoints, unaskedEndpoints } from './shared/model-options.js';
 
 const choiceOptions = {
-  fromTurn: option('--from-turn <n>', 'the first turn that is asked anew', whole(1, 100)),
-  run: option(
-    '--run <id>',
-    'the new run (default: the old one, with -fork-1)',
-    runIdSchema.optional(),
-  ),
+  fromTurn: option('<n>', 'the first turn that is asked anew', whole(1, 100)),
+  run: option('<id>', 'the new run (default: the old one, with -fork-1)', runIdSchema.optional()),
   where: option(
-    '--where <field=value>',
+    '<field=value>',
     'questions with this value in this field of theirs; may be repeated, and all must hold',
     z
       .array(
@@ -43,12 +39,8 @@ const choiceOptions = {
       )
       .optional(),
   ),
-  outcome: option(
-    '--outcome <kind...>',
-    'questions that ended so',
-    z.array(z.enum(outcomeKinds)).optional(),
-  ),
-  question: option('--question <uuid...>', 'these questions', z.array(questionIdSchema).optional()),
+  outcome: option('<kind...>', 'questions that ended so', z.array(z.enum(outcomeKinds)).optional()),
+  question: option('<uuid...>', 'these questions', z.array(questionIdSchema).optional()),
 };
 const askedAnew = partly(modelOptions);
 

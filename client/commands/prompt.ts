@@ -4,7 +4,7 @@ import { openingMessages } from '../../domain/agent/conversation.js';
 import { methodOf } from '../../domain/agent/methods.js';
 import { turnRequest } from '../../domain/agent/turn-request.js';
 import { partsOf } from '../../domain/models/chat-message.js';
-import { option, type FlagsOf } from '../../domain/option.js';
+import { flag, type FlagsOf } from '../../domain/option.js';
 import { addressesOf, type RequestBody } from '../../domain/model-api.js';
 import { requestBody, requestPath } from '../../domain/models/apis/request-body.js';
 import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
@@ -24,7 +24,7 @@ import { addSharedRunOptions, runConfigOf } from './shared/run-options.js';
 
 const promptOptions = {
   ...questionOptions,
-  json: option('--json', 'the request as one JSON document', z.boolean().default(false)),
+  json: flag('the request as one JSON document', z.boolean().default(false)),
 };
 
 export function registerPrompt(program: Command): void {

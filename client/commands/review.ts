@@ -28,27 +28,23 @@ import { judgeConfigOf, modelEndpoints, type ModelEndpoints } from './shared/mod
 
 const reviewOptions = {
   reviewers: option(
-    '--reviewers <names>',
+    '<names>',
     'models that review each part of an answer, with commas between them; three are usual',
     z.string().transform(members),
   ),
   metaReviewers: option(
-    '--meta-reviewers <names>',
+    '<names>',
     'models that weigh the reviews and decide (default: the reviewers)',
     z.string().transform(members).optional(),
   ),
   tries: option(
-    '--tries <n>',
+    '<n>',
     'calls of a member that replies nothing readable, before it counts as missing',
     whole(1, 10).default(defaultReview.tries),
   ),
-  seed: option(
-    '--seed <n>',
-    'of the order of reviews',
-    whole(0, 2 ** 32).default(defaultReview.seed),
-  ),
+  seed: option('<n>', 'of the order of reviews', whole(0, 2 ** 32).default(defaultReview.seed)),
   orderCheck: option(
-    '--order-check <share>',
+    '<share>',
     'of the panels that are asked again with the reviews in reverse order',
     decimal(0, 1).default(defaultReview.orderCheck),
   ),
@@ -57,7 +53,7 @@ const reviewOptions = {
     'tokens that the review may use, earlier commands included',
   ),
   against: option(
-    '--against <file>',
+    '<file>',
     'what people decided, one JSON object a line: uuid, subTask (IP, TE or IS), label (perfect or imperfect), annotator if you like',
   ),
 };

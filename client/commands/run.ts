@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { option, whole, type FlagsOf } from '../../domain/option.js';
+import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
 import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import {
   questionLimitOptions,
@@ -37,29 +37,25 @@ import {
 } from './shared/run-options.js';
 
 const partOptions = {
-  run: option(
-    '--run <id>',
-    'the run (default: dataset, method, model and date)',
-    runIdSchema.optional(),
-  ),
+  run: option('<id>', 'the run (default: dataset, method, model and date)', runIdSchema.optional()),
   epochs: option(
-    '--epochs <n>',
+    '<n>',
     'times each question is asked',
     whole(1, 1000).default(defaultRunConfig.epochs),
   ),
-  limit: option('--limit <n>', 'the first n questions only', whole(1, 1_000_000).optional()),
+  limit: option('<n>', 'the first n questions only', whole(1, 1_000_000).optional()),
   sample: option(
-    '--sample <n>',
+    '<n>',
     'n questions drawn by --seed, the same ones every time',
     whole(1, 1_000_000).optional(),
     ['limit'],
   ),
-  seed: option('--seed <n>', 'of --sample', whole(0, Number.MAX_SAFE_INTEGER).default(1)),
+  seed: option('<n>', 'of --sample', whole(0, Number.MAX_SAFE_INTEGER).default(1)),
 };
 
 const scorerOptions = {
   scorer: option(
-    '--scorer <name>',
+    '<name>',
     'a scorer of a --plugin that scores every answer (default: the evaluator of each question)',
   ),
   ...programOption,
@@ -67,12 +63,11 @@ const scorerOptions = {
 
 const otherOptions = {
   ...skipOption,
-  fork: option(
-    '--fork',
+  fork: flag(
     'where the run was started differently, start another that keeps the turns this does not change',
   ),
   replay: option(
-    '--replay <run>',
+    '<run>',
     'ask no model: repeat what it said in that run, to try a parser, a scorer or a report',
     runIdSchema.optional(),
     ['model', 'temperature', 'topP', 'maxTokens', 'modelSeed', 'reasoningEffort'],

@@ -4,7 +4,7 @@ import { methodNames } from '../agent/methods.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { modelApis } from '../model-api.js';
 import { reasoningEfforts } from '../models/model-settings.js';
-import { decimal, option, whole, type FlagsOf } from '../option.js';
+import { flag, decimal, option, whole, type FlagsOf } from '../option.js';
 import { combinations, defaultJudging, maxJudges } from '../scoring/judging/judging-config.js';
 import { defaultRunConfig as defaults } from './run-config.js';
 
@@ -13,7 +13,7 @@ import { defaultRunConfig as defaults } from './run-config.js';
 export const defaultModel = 'gpt-4o-mini';
 
 const api = z.enum(modelApis).optional();
-const flag = z.boolean().optional();
+const onOff = z.boolean().optional();
 const modelName = z.string().refine((name) => name.trim() !== '', 'must not be empty');
 const usually = (value: number): string => `(default: the model's, usually ${value})`;
 
@@ -23,17 +23,17 @@ export const concurrency = z.union([z.literal('auto'), whole(1, 2000)]);
 
 export const pluginOption = {
   plugin: option(
-    '--plugin <file>',
+    '<file>',
     'a module of your own with scorers, methods or actions; may be repeated (default: TURNWISE_PLUGINS)',
     z.array(z.string()).optional(),
   ),
 };
 
 const methodOptions = {
-  store: option('--store <name>', 'the store the questions are asked over'),
+  store: option('<name>', 'the store the questions are asked over'),
   // A plugin may have methods that are known later.
   method: option(
-    '--method <name>',
+    '<name>',
     'how questions are answered, or one of a --plugin',
     z.union([z.enum(methodNames), z.string()]).default(defaults.method),
   ),
@@ -41,49 +41,44 @@ const methodOptions = {
 };
 
 export const modelOptions = {
-  model: option('--model <name>', 'as its provider names it', modelName.default(defaultModel)),
+  model: option('<name>', 'as its provider names it', modelName.default(defaultModel)),
   api: option(
-    '--api <api>',
+    '<api>',
     'in which the model is asked (default: as turnwise.yaml or TURNWISE_API has it, else chat)',
     api,
   ),
   temperature: option(
-    '--temperature <t>',
+    '<t>',
     `of the model ${usually(defaults.model.temperature)}`,
     decimal(0, 2).optional(),
   ),
   topP: option(
-    '--top-p <p>',
+    '<p>',
     `of the model ${usually(defaults.model.topP)}`,
     decimal(0.000001, 1).optional(),
   ),
   maxTokens: option(
-    '--max-tokens <n>',
+    '<n>',
     `of one completion, hidden reasoning included ${usually(defaults.model.maxTokens)}`,
     whole(1, 1_000_000).optional(),
   ),
   modelSeed: option(
-    '--model-seed <n>',
+    '<n>',
     'asks the provider for repeatable sampling',
     whole(0, Number.MAX_SAFE_INTEGER).optional(),
   ),
   reasoningEffort: option(
-    '--reasoning-effort <effort>',
+    '<effort>',
     'of a model that reasons',
     z.enum(reasoningEfforts).optional(),
   ),
-  stream: option(
-    '--stream',
-    'has replies sent piece by piece, for gateways that cut idle connections',
-    flag,
-  ),
+  stream: flag('has replies sent piece by piece, for gateways that cut idle connections', onOff),
   modelTimeout: option(
-    '--model-timeout <seconds>',
+    '<seconds>',
     'after which one model call is given up and repeated, and a graph query given up',
     decimal(0.1, 3600).default(defaults.model.timeoutMs / 1000),
   ),
-  cache: option(
-    '--cache',
+  cache: flag(
     'pay for equal requests once: take the reply from TURNWISE_HOME/cache (epochs then repeat each other)',
     z.boolean().default(defaults.model.cache),
   ),
@@ -92,7 +87,7 @@ export type ModelFlags = FlagsOf<typeof modelOptions>;
 
 export const judgeOptions = {
   judgeModel: option(
-    '--judge-model <name>',
+    '<name>',
     'who decides what no comparison can; may be repeated, and each of them judges alone',
     z
       .array(z.string().refine((name) => name.trim() !== '', 'must be the name of a model'))
@@ -105,84 +100,75 @@ export const judgeOptions = {
       .optional(),
   ),
   judgeApi: option(
-    '--judge-api <api>',
+    '<api>',
     'in which judges are asked (default: as --api, turnwise.yaml or TURNWISE_API has it)',
     api,
   ),
   judges: option(
-    '--judges <how>',
+    '<how>',
     'how the verdicts of several judges become one',
     z.enum(combinations).default(defaultJudging.combination),
   ),
   judgeTries: option(
-    '--judge-tries <n>',
+    '<n>',
     'calls about one answer before a judge that replies nothing readable is given up',
     whole(1, 10).default(defaultJudging.tries),
   ),
-  judgeEmpty: option(
-    '--judge-empty',
+  judgeEmpty: flag(
     'an empty answer does not match a long reference answer, and is graded 1; otherwise it is unscored',
-    flag,
+    onOff,
   ),
 };
 export type JudgeFlags = FlagsOf<typeof judgeOptions>;
 
 export const turnOptions = {
-  maxTurns: option(
-    '--max-turns <n>',
-    'turns a question may take',
-    whole(1, 100).default(defaults.maxTurns),
-  ),
+  maxTurns: option('<n>', 'turns a question may take', whole(1, 100).default(defaults.maxTurns)),
   window: option(
-    '--window <n>',
+    '<n>',
     'turns of history the model is sent',
     whole(0, 100).default(defaults.windowSize),
   ),
   contextTokens: option(
-    '--context-tokens <n>',
+    '<n>',
     'what the model can be sent at most, its answer included; older turns are left out',
     whole(1000, 10_000_000).optional(),
   ),
   actionFormat: option(
-    '--action-format <name>',
+    '<name>',
     'how the model writes its actions',
     z.enum(actionFormatNames).default(defaults.actionFormat),
   ),
   observationFormat: option(
-    '--observation-format <name>',
+    '<name>',
     'how the model is shown rows and hits',
     z.enum(observationFormatNames).default(defaults.observationFormat),
   ),
   modelAttempts: option(
-    '--model-attempts <n>',
+    '<n>',
     'tries of one model call before its question waits, or ends as infra-error',
     whole(1, 1000).default(defaults.modelAttempts),
   ),
   toolTimeout: option(
-    '--tool-timeout <seconds>',
+    '<seconds>',
     'for one SQL statement or search',
     decimal(0.1, 120).default(defaults.toolTimeoutMs / 1000),
   ),
   sqlRepairs: option(
-    '--sql-repairs <n>',
+    '<n>',
     'rounds in which `sequential` repairs failed queries',
     whole(0, 5).default(defaults.sqlRepairs),
   ),
   resultRows: option(
-    '--result-rows <n>',
+    '<n>',
     'rows of a result that database methods are shown',
     whole(1, 10_000).default(defaults.shownResults.rows),
   ),
   resultTokens: option(
-    '--result-tokens <n>',
+    '<n>',
     'tokens of a result that database methods are shown',
     whole(50, 1_000_000).default(defaults.shownResults.tokens),
   ),
-  strict: option(
-    '--strict',
-    'parse and render exactly as the reference does, weaknesses included',
-    flag,
-  ),
+  strict: flag('parse and render exactly as the reference does, weaknesses included', onOff),
 };
 
 /** What `ask`, `prompt` and `run` share, by the headings of the help text. */
@@ -199,28 +185,16 @@ export const sharedRunOptions = {
 export type SharedRunFlags = FlagsOf<typeof sharedRunOptions>;
 
 export const questionLimitOptions = {
-  questionBudgetUsd: option(
-    '--question-budget-usd <n>',
-    'what each question may cost',
-    usd.optional(),
-  ),
-  questionBudgetTokens: option(
-    '--question-budget-tokens <n>',
-    'tokens each question may use',
-    tokens.optional(),
-  ),
-  questionTimeLimit: option(
-    '--question-time-limit <seconds>',
-    'for each question',
-    decimal(0.001, 1e7).optional(),
-  ),
+  questionBudgetUsd: option('<n>', 'what each question may cost', usd.optional()),
+  questionBudgetTokens: option('<n>', 'tokens each question may use', tokens.optional()),
+  questionTimeLimit: option('<seconds>', 'for each question', decimal(0.001, 1e7).optional()),
   onFailure: option(
-    '--on-failure <what>',
+    '<what>',
     'when retries are exhausted for a reason outside of a question, it waits, or ends as infra-error',
     z.enum(['end', 'wait']).default(defaults.onFailure),
   ),
   holdAfter: option(
-    '--hold-after <n>',
+    '<n>',
     'equal failures in a row that hold the run',
     whole(1, 1000).default(defaults.holdAfter),
   ),
@@ -228,9 +202,5 @@ export const questionLimitOptions = {
 export type QuestionLimitFlags = FlagsOf<typeof questionLimitOptions>;
 
 export const skipOption = {
-  skipBadDatabases: option(
-    '--skip-bad-databases',
-    'leave out questions whose database cannot be read',
-    flag,
-  ),
+  skipBadDatabases: flag('leave out questions whose database cannot be read', onOff),
 };

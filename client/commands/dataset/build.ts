@@ -19,27 +19,19 @@ import { cacheOption, callOptions, capOf } from '../shared/limit-options.js';
 import { judgeConfigOf, modelEndpoints } from '../shared/model-options.js';
 
 const buildOptions = {
-  dataset: option('--dataset <name>', 'what it shall be called', datasetNameSchema),
-  model: option('--model <name>', 'drafts and writes', z.string()),
-  items: option(
-    '--items <n>',
-    'the first so many seeds (default: all)',
-    whole(1, mostSeeds).optional(),
-  ),
-  annotators: option(
-    '--annotators <n>',
-    'people who decide apart at each gate, 1 or 2',
-    whole(1, 2).default(1),
-  ),
+  dataset: option('<name>', 'what it shall be called', datasetNameSchema),
+  model: option('<name>', 'drafts and writes', z.string()),
+  items: option('<n>', 'the first so many seeds (default: all)', whole(1, mostSeeds).optional()),
+  annotators: option('<n>', 'people who decide apart at each gate, 1 or 2', whole(1, 2).default(1)),
   gateTimeout: option(
-    '--gate-timeout <time>',
+    '<time>',
     'after which an item is parked if nobody decides, such as 12h or 30d (default: never)',
     z.string().transform(milliseconds).optional(),
   ),
-  source: option('--source <text>', 'where the seeds come from, where they do not say so'),
-  licence: option('--licence <text>', 'their licence, where they do not say so'),
+  source: option('<text>', 'where the seeds come from, where they do not say so'),
+  licence: option('<text>', 'their licence, where they do not say so'),
   prompts: option(
-    '--prompts <file>',
+    '<file>',
     'what models are told from now on, YAML or JSON with a text for each step to change (`dataset prompts` prints those in use)',
   ),
   ...callOptions(

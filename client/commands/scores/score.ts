@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
-import { decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
+import { flag, decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
 import { judgeOptions, pluginOption, tokens, usd } from '../../../domain/runs/run-options.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { ScoreVersion } from '../../../domain/runs/run-layout.js';
@@ -41,44 +41,43 @@ import { judgingOf, modelEndpoints } from '../shared/model-options.js';
 
 const scoreOptions = {
   ...pluginOption,
-  predictions: option('--predictions <file>', 'answers, one JSON object a line: uuid, answer'),
-  gold: option('--gold <file>', 'what they are scored by: uuid, evaluator, tags'),
-  out: option('--out <file>', 'write the scores of the predictions there, one JSON object a line'),
+  predictions: option('<file>', 'answers, one JSON object a line: uuid, answer'),
+  gold: option('<file>', 'what they are scored by: uuid, evaluator, tags'),
+  out: option('<file>', 'write the scores of the predictions there, one JSON object a line'),
   scorer: option(
-    '--scorer <name>',
+    '<name>',
     'strict: as the reference scores, its defects included; default: without them; or a scorer of a --plugin (default: that of the scores there are)',
   ),
   ...programOption,
   toolTimeout: option(
-    '--tool-timeout <seconds>',
+    '<seconds>',
     'for one answer by a scorer of your own',
     decimal(0.1, 120).default(defaultRunConfig.toolTimeoutMs / 1000),
   ),
   by: option(
-    '--by <field...>',
+    '<field...>',
     'scores by these fields of the questions, too; dots lead inwards',
     z.array(z.string()).default([]),
   ),
   diff: option(
-    '--diff [version]',
+    '[version]',
     'how the scores differ from those of an earlier version (default: the one before)',
     z.union([z.literal(true), whole(1, 9999)]).optional(),
   ),
   rules: option(
-    '--rules <rule...>',
+    '<rule...>',
     'what the score would be under these rules of eval_execution_match, or all, from stored results',
     z.array(z.string()).optional(),
   ),
-  concurrency: option('--concurrency <n>', 'calls of judges at a time', whole(1, 1000).default(20)),
-  budgetUsd: option('--budget-usd <n>', 'what judging may cost', usd.optional()),
-  budgetTokens: option('--budget-tokens <n>', 'tokens that judging may use', tokens.optional()),
+  concurrency: option('<n>', 'calls of judges at a time', whole(1, 1000).default(20)),
+  budgetUsd: option('<n>', 'what judging may cost', usd.optional()),
+  budgetTokens: option('<n>', 'tokens that judging may use', tokens.optional()),
   judgeTimeout: option(
-    '--judge-timeout <seconds>',
+    '<seconds>',
     'after which one call of a judge is given up and repeated',
     decimal(0.1, 3600).default(defaultRunConfig.model.timeoutMs / 1000),
   ),
-  cache: option(
-    '--cache',
+  cache: flag(
     'take what equal requests were replied from TURNWISE_HOME/cache',
     z.boolean().default(false),
   ),

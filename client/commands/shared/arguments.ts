@@ -5,13 +5,18 @@ import { plainType, type Option as OptionOf, type Options } from '../../../domai
 
 /** Has a command take options. Their types say what they parse, which words they offer, and whether they are needed. */
 export function addOptions<Taker extends Command>(command: Taker, options: Options): Taker {
-  for (const each of Object.values(options)) command.addOption(commanderOption(each));
+  for (const [name, each] of Object.entries(options)) {
+    command.addOption(commanderOption(name, each));
+  }
   return command;
 }
 
-function commanderOption({ flags, help, type, conflicts = [] }: OptionOf): Option {
-  const option = new Option(flags, help).conflicts([...conflicts]);
+function commanderOption(name: string, { value, help, type, conflicts }: OptionOf): Option {
   const absent = type.safeParse(undefined);
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const flag = value === null && absent.data === true ? `--no-${words}` : `--${words}`;
+  const option = new Option(value === null ? flag : `${flag} ${value}`, help);
+  option.conflicts([...(conflicts ?? [])]);
   if (absent.success) option.default(absent.data);
   else option.makeOptionMandatory();
   const plain = plainType(type);

@@ -1,5 +1,5 @@
 import { methodNeeds, methodOf } from '../../../domain/agent/methods.js';
-import { option, type FlagsOf } from '../../../domain/option.js';
+import { flag, type FlagsOf } from '../../../domain/option.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { resultsFile } from '../../../domain/runs/run-layout.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
@@ -24,11 +24,11 @@ import { estimateOf } from '../../views/estimates/gather-estimate.js';
 import { runEstimateText } from '../../views/estimates/run-estimate.js';
 
 export const launchOptions = {
-  dryRun: option('--dry-run', 'show what the run will take, and start nothing'),
+  dryRun: flag('show what the run will take, and start nothing'),
   ...yesOption,
-  detach: option('--detach', 'return as soon as the run has started'),
+  detach: flag('return as soon as the run has started'),
   ...probeOption,
-  json: option('--json', 'print the totals as one JSON document, or with --dry-run the forecast'),
+  json: flag('print the totals as one JSON document, or with --dry-run the forecast'),
 };
 export type LaunchFlags = FlagsOf<typeof launchOptions>;
 

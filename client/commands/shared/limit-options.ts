@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Cap } from '../../../domain/budget/amount.js';
 import { modelApis } from '../../../domain/model-api.js';
-import { decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
+import { flag, decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { concurrency as inFlight, tokens, usd } from '../../../domain/runs/run-options.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
@@ -13,22 +13,18 @@ const none = z.literal('none');
 /** What limits a run and may change while it goes on. Absent: as it was. */
 export const limitOptions = {
   concurrency: option(
-    '--concurrency <n>',
+    '<n>',
     `questions in flight, or auto: as many as the provider takes (a new run begins with ${defaultRunConfig.concurrency})`,
     inFlight.optional(),
   ),
-  budgetUsd: option(
-    '--budget-usd <n>',
-    'what the run may cost, or none',
-    z.union([none, usd]).optional(),
-  ),
+  budgetUsd: option('<n>', 'what the run may cost, or none', z.union([none, usd]).optional()),
   budgetTokens: option(
-    '--budget-tokens <n>',
+    '<n>',
     'tokens the run may use, or none',
     z.union([none, tokens]).optional(),
   ),
   deadline: option(
-    '--deadline <time>',
+    '<time>',
     'when what is left ends: a date with time, a time from now such as 90m, 8h or 2d, or none',
     z.union([none, z.string().transform(momentToCome)]).optional(),
   ),
@@ -36,12 +32,11 @@ export const limitOptions = {
 export type LimitFlags = FlagsOf<typeof limitOptions>;
 
 export const yesOption = {
-  yes: option('--yes', 'start without asking; nobody is asked where there is no terminal'),
+  yes: flag('start without asking; nobody is asked where there is no terminal'),
 };
 
 export const probeOption = {
-  probe: option(
-    '--no-probe',
+  probe: flag(
     'start without a small call that shows whether each model can be asked',
     z.boolean().default(true),
   ),
@@ -50,15 +45,15 @@ export const probeOption = {
 /** Options of a command that makes calls about stored answers or papers. */
 const calls = {
   api: option(
-    '--api <api>',
+    '<api>',
     'in which models are asked that have none in turnwise.yaml (default: as TURNWISE_API has it, else chat)',
     z.enum(modelApis).optional(),
   ),
-  concurrency: option('--concurrency <n>', 'calls at a time', whole(1, 1000).default(20)),
-  budgetUsd: option('--budget-usd <n>', 'what they may cost', usd.optional()),
-  budgetTokens: option('--budget-tokens <n>', 'tokens they may use', tokens.optional()),
+  concurrency: option('<n>', 'calls at a time', whole(1, 1000).default(20)),
+  budgetUsd: option('<n>', 'what they may cost', usd.optional()),
+  budgetTokens: option('<n>', 'tokens they may use', tokens.optional()),
   timeout: option(
-    '--timeout <seconds>',
+    '<seconds>',
     'after which one call is given up and repeated',
     decimal(0.1, 3600).default(defaultRunConfig.model.timeoutMs / 1000),
   ),
@@ -74,8 +69,7 @@ export const callOptions = (budgetUsd: string, budgetTokens: string): typeof cal
 });
 
 export const cacheOption = {
-  cache: option(
-    '--cache',
+  cache: flag(
     'pay for equal requests once: take the reply from TURNWISE_HOME/cache',
     z.boolean().default(false),
   ),

@@ -17,7 +17,7 @@ export interface OwnScorerFlags {
 
 export const programOption = {
   scorerProgram: option(
-    '--scorer-program <command>',
+    '<command>',
     'a program of your own that scores every answer: a line of JSON in, a line of JSON out',
   ),
 };

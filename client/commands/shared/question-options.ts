@@ -39,13 +39,10 @@ const titleContains =
 
 /** What a question asked by hand may come with. */
 export const questionOptions = {
-  answerFormat: option('--answer-format <text>', 'the form the answer must have'),
-  database: option(
-    '--database <path>',
-    'the database that the question is about (docs/datasets.md)',
-  ),
+  answerFormat: option('<text>', 'the form the answer must have'),
+  database: option('<path>', 'the database that the question is about (docs/datasets.md)'),
   paper: option(
-    '--paper <paper>',
+    '<paper>',
     'a paper the question is about, by id, title or file name (again for more)',
     z.array(z.string()).optional(),
   ),

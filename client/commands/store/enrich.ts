@@ -16,18 +16,15 @@ import { cacheOption, callOptions, capOf } from '../shared/limit-options.js';
 import { judgeConfigOf, modelEndpoints, type ModelEndpoints } from '../shared/model-options.js';
 
 const enrichOptions = {
-  model: option('--model <name>', 'summarises pages, sections and tables, and gives tldr and tags'),
-  visionModel: option(
-    '--vision-model <name>',
-    'describes figures and tables, and reads scanned pages',
-  ),
+  model: option('<name>', 'summarises pages, sections and tables, and gives tldr and tags'),
+  visionModel: option('<name>', 'describes figures and tables, and reads scanned pages'),
   only: option(
-    '--only <kinds>',
+    '<kinds>',
     `some of ${enrichmentKinds.join(',')} (default: all that the models can do)`,
     z.string().transform(kinds).optional(),
   ),
   papers: option(
-    '--papers <papers...>',
+    '<papers...>',
     'ids or file names, as `store show` prints them (default: all)',
     z.array(z.string()).optional(),
   ),
