@@ -11,6 +11,7 @@ import { sameBuild, startBuild, untilDrafted } from '../../runs/building/build-d
 import { readPrompts } from '../../runs/building/read-prompts.js';
 import { planSeeds } from '../../runs/building/read-seeds.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import { buildForecastText, progressText } from '../../views/building-text.js';
 import { addOptions } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
@@ -98,10 +99,10 @@ async function build(seeds: string, flags: FlagsOf<typeof buildOptions>): Promis
       printed = text;
     });
   });
-  console.log(
-    json
-      ? JSON.stringify({ dataset, ...progress }, null, 1)
-      : `${progressText(progress)}\nturnwise dataset gates ${dataset} lists the items that wait for a decision`,
+  printResult(
+    json,
+    { dataset, ...progress },
+    `${progressText(progress)}\nturnwise dataset gates ${dataset} lists the items that wait for a decision`,
   );
   const { held, isPaused } = progress;
   if (isPaused || held.some(({ need }) => need !== null)) process.exitCode = exitStatus.runWaits;
