@@ -1,3 +1,4 @@
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
@@ -9,11 +10,15 @@ import {
 } from '../../../storage/temporal-database.js';
 import { executeRun } from '../../runs/execute-run.js';
 import type { PreparedRun } from '../../runs/prepare-run.js';
+import { isLarge, readLatest } from '../../runs/latest-results.js';
+import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
+import { ledgerOf, readRun } from '../../runs/scoring/run-scores.js';
 import type { RunEnd } from '../../runs/watch-run.js';
 import { withServices, type Session } from '../../services/session.js';
 import { tell } from '../../services/tell.js';
 import { isYes } from '../../services/user-error.js';
 import { progressDisplay } from '../../views/progress/progress-display.js';
+import { endReport, largeReport, latestReport, retryLine } from '../../views/end-report.js';
 import { totalsOf } from '../../views/run-end.js';
 import { growthText } from '../../views/database-growth.js';
 import { answerStatus } from './answer-status.js';
@@ -63,6 +68,28 @@ export async function watchWithDisplay(
   const growth = growthText(before, await embeddedUse(environment));
   if (growth !== null) tell(growth);
   return end;
+}
+
+/** What a run came to, as lines for the terminal. Of a large run not all results are read. */
+export async function endText(
+  folder: RunFolder,
+  manifest: RunManifest,
+  totals: RunTotals,
+): Promise<string> {
+  const samples = samplesOf(manifest);
+  if (isLarge(manifest)) {
+    const { results } = await readLatest(folder, manifest);
+    return [
+      largeReport({ samples, totals }),
+      ...latestReport({ results }),
+      ...retryLine(manifest.run, totals),
+    ].join('\n');
+  }
+  const files = await readRun(folder);
+  return [
+    endReport({ samples, totals, results: files.results, ledger: ledgerOf(files) }),
+    ...retryLine(manifest.run, totals),
+  ].join('\n');
 }
 
 /** Whether somebody is asked before a command starts what costs money. */
