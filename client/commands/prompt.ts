@@ -16,6 +16,7 @@ import { storageOf } from '../../domain/settings.js';
 import { questionDatabases } from '../runs/database-qa/question-databases.js';
 import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
+import { printResult } from '../services/tell.js';
 import { priceRemedy } from '../services/user-error.js';
 import { questionItem, questionOptions } from './shared/question-options.js';
 import { pluginsOf } from './shared/plugin-options.js';
@@ -64,14 +65,10 @@ async function printPrompt(
   const { countRequestTokens } = await import('../../domain/models/request-tokens.js');
   const counted = countRequestTokens(asChat);
   const tokens = { ...counted, estimated: [...counted.estimated, ...contextDoubt(config)] };
-  console.log(
-    flags.json
-      ? JSON.stringify(
-          { endpoint: config.model.baseUrl, path: requestPath(request), request: body, tokens },
-          null,
-          1,
-        )
-      : inWords(asChat, body, tokens, config.model),
+  printResult(
+    flags.json,
+    { endpoint: config.model.baseUrl, path: requestPath(request), request: body, tokens },
+    inWords(asChat, body, tokens, config.model),
   );
 }
 

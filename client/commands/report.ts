@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { loadEnvironment } from '../services/environment.js';
+import { printResult } from '../services/tell.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
 import {
   reportOnAnswers,
@@ -75,10 +76,10 @@ async function report(runs: readonly RunId[], flags: ReportFlags): Promise<void>
   }
   for (const folder of folders) await folder.manifest();
   const written = await writeReport(folders, out ?? usualPlace(folders), by);
-  console.log(
-    json
-      ? JSON.stringify({ runs, ...written }, null, 1)
-      : `report on ${runs.join(', ')} written to ${written.file}, ${(written.bytes / 1e6).toFixed(1)} MB`,
+  printResult(
+    json,
+    { runs, ...written },
+    `report on ${runs.join(', ')} written to ${written.file}, ${(written.bytes / 1e6).toFixed(1)} MB`,
   );
 }
 

@@ -18,6 +18,7 @@ import { exitStatus } from '../../domain/user-error.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
+import { printResult } from '../services/tell.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { forecastText, reviewText, stoppedText } from '../views/review-text.js';
 import { addOptions, parseArgument } from './shared/arguments.js';
@@ -91,10 +92,10 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   );
   const { record, panels, progress } = made;
   const report = reviewReport(panels, { model: planned.model, config }, labels);
-  console.log(
-    json
-      ? JSON.stringify({ ...record, progress, report }, null, 1)
-      : `review ${record.review} of run ${run}\n${reviewText(report, record)}`,
+  printResult(
+    json,
+    { ...record, progress, report },
+    `review ${record.review} of run ${run}\n${reviewText(report, record)}`,
   );
   const stopped = stoppedText(progress, flags);
   if (stopped === null) return;

@@ -4,6 +4,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { RunRemover, type RemovableRun, type RemovedRun } from '../runs/removal/remove-runs.js';
 import { readyServices } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
+import { printResult } from '../services/tell.js';
 import type { HomeClient } from '../services/home-client.js';
 import { connectTemporal } from '../services/session.js';
 import { isYes } from '../services/user-error.js';
@@ -103,5 +104,5 @@ function print<T extends RemovableRun>(
   json: true | undefined,
   inWords: (runs: readonly T[]) => string,
 ): void {
-  console.log(json ? JSON.stringify(runs, null, 1) : inWords(runs));
+  printResult(json, runs, inWords(runs));
 }

@@ -4,7 +4,7 @@ import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { RunFolder } from '../../runs/run-folder.js';
 import { compareStoredRuns } from '../../runs/scoring/compared-runs.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { tell } from '../../services/tell.js';
+import { printResult, tell } from '../../services/tell.js';
 import { comparisonText, comparisonWords } from '../../views/comparison-text.js';
 import { writeComparison } from '../../views/page/write-page.js';
 import { parseArgument, parseArguments } from '../shared/arguments.js';
@@ -46,20 +46,16 @@ async function compare(
   const folders = [folderOf(baseline), ...others.map(folderOf)] as const;
   const comparison = await compareStoredRuns(folders, flags.field);
   const { candidates } = comparison;
-  console.log(
-    flags.json
-      ? JSON.stringify(
-          {
-            ...comparison,
-            candidates: candidates.map((candidate) => ({
-              words: comparisonWords(baseline, candidate),
-              ...candidate,
-            })),
-          },
-          null,
-          1,
-        )
-      : comparisonText(comparison),
+  printResult(
+    flags.json,
+    {
+      ...comparison,
+      candidates: candidates.map((candidate) => ({
+        words: comparisonWords(baseline, candidate),
+        ...candidate,
+      })),
+    },
+    comparisonText(comparison),
   );
   if (flags.out !== undefined) {
     const { bytes } = await writeComparison(comparison, folders, flags.out);

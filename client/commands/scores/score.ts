@@ -26,6 +26,7 @@ import {
 import { rulesNamed, scoreRunByRules } from '../../runs/scoring/score-by-rules.js';
 import { scoreRun, scoresOfVersion, versionText } from '../../runs/scoring/score-run.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import {
   differenceText,
   headlineLines,
@@ -178,7 +179,7 @@ async function scoreUnderRules(
   { json }: ScoreFlags,
 ): Promise<void> {
   const spread = await scoreRunByRules(RunFolder.of(loadEnvironment(), run), rules);
-  console.log(json ? JSON.stringify({ run, ...spread }, null, 1) : rulesText(spread));
+  printResult(json, { run, ...spread }, rulesText(spread));
 }
 
 /** Null where the flags name nobody. */
@@ -247,14 +248,14 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
     writeFileSync(out, scores.map((each) => `${JSON.stringify(each)}\n`).join(''));
   }
   const ledger = scoreLedger(samples, by);
-  console.log(
-    json
-      ? JSON.stringify({ ...files, scorer, judge: judge?.name ?? null, ledger }, null, 1)
-      : [
-          `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`,
-          ...inLines(ledger),
-          ...(out === undefined ? [] : [`scores: ${out}`]),
-        ].join('\n'),
+  printResult(
+    json,
+    { ...files, scorer, judge: judge?.name ?? null, ledger },
+    [
+      `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`,
+      ...inLines(ledger),
+      ...(out === undefined ? [] : [`scores: ${out}`]),
+    ].join('\n'),
   );
 }
 

@@ -3,6 +3,7 @@ import { exitStatus } from '../../../domain/user-error.js';
 import { checkStore } from '../../runs/stores/maintain-store.js';
 import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import { checkText } from '../../views/stores/store-check-text.js';
 import { withSession } from '../shared/execute.js';
 
@@ -25,7 +26,7 @@ async function check(name: string, { repair = false, json }: CheckFlags): Promis
   const environment = loadEnvironment();
   const { name: store } = await openStore(environment, name);
   const result = await withSession(environment, (session) => checkStore(session, store, repair));
-  console.log(json ? JSON.stringify({ store, ...result }, null, 1) : checkText(store, result));
+  printResult(json, { store, ...result }, checkText(store, result));
   const { findings } = result.left ?? result.found;
   process.exitCode = findings.length === 0 ? exitStatus.done : exitStatus.storeDisagrees;
 }

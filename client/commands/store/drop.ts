@@ -5,6 +5,7 @@ import { closedWorkflowsOfStore, deleteHistories } from '../../runs/removal/hist
 import { dropStore, isStoreFolder } from '../../runs/stores/maintain-store.js';
 import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import { isYes } from '../../services/user-error.js';
 import { parseArgument } from '../shared/arguments.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
@@ -45,7 +46,7 @@ async function drop(store: StoreName, { yes, json }: DropFlags): Promise<void> {
     await deleteHistories(session.client, closedWorkflowsOfStore(session.client, store));
     return dropped;
   });
-  console.log(json ? JSON.stringify({ store, collections }, null, 1) : `removed ${what}`);
+  printResult(json, { store, collections }, `removed ${what}`);
   if (collections === null) {
     console.error(
       `the manifest of store ${store} was lost or damaged: its collections in Milvus, if it had any, are still there`,

@@ -8,6 +8,7 @@ import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';
 import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import { forecastText, resultText, stoppedText } from '../../views/stores/enrichment-text.js';
 import { addOptions } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
@@ -71,7 +72,7 @@ async function enrich(name: string, flags: EnrichFlags): Promise<void> {
   const result = await withSession(environment, (session) =>
     executeEnrichment(session, environment, store, job, { concurrency, budget }),
   );
-  console.log(json ? JSON.stringify({ store, ...result }, null, 1) : resultText(result));
+  printResult(json, { store, ...result }, resultText(result));
   const stopped = stoppedText(result, flags);
   if (stopped === null) return;
   console.error(stopped);

@@ -17,6 +17,7 @@ import {
 } from '../../runs/stores/store-papers.js';
 import { viewPaper } from '../../runs/stores/view-paper.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import { writePaperPage } from '../../views/page/paper/write-paper.js';
 import { differencesText, paperText } from '../../views/paper/paper-text.js';
 import { countsText } from '../../views/paper/paper-words.js';
@@ -63,12 +64,12 @@ async function show(name: string, flags: ShowFlags): Promise<void> {
   if (/[./\\]/.test(name)) {
     if (paper !== undefined) throw new UserError(`${name} is a database and holds no papers`);
     const database = await importOne(environment, name);
-    console.log(json ? JSON.stringify(database, null, 1) : databaseText(database));
+    printResult(json, database, databaseText(database));
     return;
   }
   const manifest = await openStore(environment, name);
   if (paper === undefined) {
-    console.log(json ? JSON.stringify(manifest, null, 1) : contents(manifest));
+    printResult(json, manifest, contents(manifest));
     return;
   }
   if (manifest.database !== undefined) {

@@ -3,6 +3,7 @@ import { counted } from '../../../domain/formats/text.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { alignColumns } from '../../views/terminal.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import { listStores } from '../../runs/stores/store-files.js';
 import { registerCheck } from './check.js';
 import { registerDrop } from './drop.js';
@@ -25,7 +26,7 @@ export function registerStore(program: Command): void {
     .option('--json', 'one JSON document')
     .action(async ({ json }: ReadFlags) => {
       const stores = await listStores(loadEnvironment());
-      console.log(json ? JSON.stringify(stores, null, 1) : inWords(stores));
+      printResult(json, stores, inWords(stores));
     });
   registerShow(store);
   registerImport(store);
