@@ -36,9 +36,8 @@ import { addExamples } from './shared/command-line.js';
 import { isAsked, isToStart, watchWithDisplay, withSession } from './shared/execute.js';
 import { requireGraphProgram } from './shared/launch-run.js';
 import { probeOption, yesOption } from './shared/limit-options.js';
-import { ownScorerIn } from './shared/plugin-options.js';
+import { ownScorerIn, questionLimitsOf, runConfigOf } from './shared/run-options.js';
 import { probeBeforeStart } from './shared/probe-before-start.js';
-import { questionLimitsOf, runConfigOf } from './shared/run-options.js';
 
 const evalOptions = {
   dryRun: flag('show the runs and what they will take, and start nothing'),

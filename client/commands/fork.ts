@@ -21,8 +21,7 @@ import { addOptions, parseArgument } from './shared/arguments.js';
 import { launchOptions, launchRun, type LaunchFlags } from './shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { limitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
-import { pluginsOf } from './shared/plugin-options.js';
-import { requireMethod } from './shared/run-options.js';
+import { pluginsOf, requireMethod } from './shared/run-options.js';
 import { modelConfigOf, modelEndpoints, unaskedEndpoints } from './shared/model-options.js';
 
 const choiceOptions = {

@@ -19,9 +19,8 @@ import { loadEnvironment } from '../services/environment.js';
 import { printResult } from '../services/tell.js';
 import { priceRemedy } from '../services/user-error.js';
 import { questionItem, questionOptions } from './shared/question-options.js';
-import { pluginsOf } from './shared/plugin-options.js';
+import { addSharedRunOptions, pluginsOf, runConfigOf } from './shared/run-options.js';
 import { addOptions } from './shared/arguments.js';
-import { addSharedRunOptions, runConfigOf } from './shared/run-options.js';
 
 const promptOptions = {
   ...questionOptions,

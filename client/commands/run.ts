@@ -28,9 +28,11 @@ import {
 } from './shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { limitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
-import { ownScorerIn, pluginsOf, programOption } from './shared/plugin-options.js';
 import {
   addSharedRunOptions,
+  ownScorerIn,
+  pluginsOf,
+  programOption,
   questionLimitsOf,
   runConfigOf,
   type RunLimit,

@@ -36,7 +36,7 @@ import {
 import { rulesText } from '../../views/rules-text.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { capOf } from '../shared/limit-options.js';
-import { ownScorerIn, pluginsOf, programOption } from '../shared/plugin-options.js';
+import { ownScorerIn, pluginsOf, programOption } from '../shared/run-options.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
 import { judgingOf, modelEndpoints } from '../shared/model-options.js';
 

@@ -21,7 +21,8 @@ function commanderOption(name: string, { value, help, type, conflicts }: OptionO
   else option.makeOptionMandatory();
   const plain = plainType(type);
   const one = plain instanceof z.ZodArray ? (plain.element as z.ZodType) : plain;
-  if (one instanceof z.ZodEnum) return option.choices(one.options.map(String));
+  if (one instanceof z.ZodEnum && (one === plain || option.variadic))
+    return option.choices(one.options.map(String));
   if (one instanceof z.ZodUnion && one.options[0] instanceof z.ZodEnum) {
     // Some of the words that it takes: a plugin may have more.
     option.argChoices = one.options[0].options.map(String);

@@ -2,7 +2,7 @@ import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
-import { exitStatus } from '../../../domain/user-error.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
 import {
   databaseUse,
   temporalDatabase,
@@ -99,6 +99,19 @@ export const isAsked = (yes: true | undefined): boolean => yes !== true && proce
 export async function isToStart(yes: true | undefined): Promise<boolean> {
   if (!isAsked(yes) || (await isYes('Start?'))) return true;
   console.error('nothing was started');
+  process.exitCode = exitStatus.badInput;
+  return false;
+}
+
+/**
+ * Asks before `what` is removed for good, unless `--yes` was given. A no sets the exit status.
+ * @throws UserError if nobody can be asked
+ */
+export async function isToRemove(what: string, yes: true | undefined): Promise<boolean> {
+  if (yes === true) return true;
+  if (!process.stdin.isTTY) throw new UserError(`this would remove ${what} for good: add --yes`);
+  if (await isYes(`Remove ${what} for good?`)) return true;
+  console.error('nothing was removed');
   process.exitCode = exitStatus.badInput;
   return false;
 }

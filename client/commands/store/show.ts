@@ -1,4 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { z } from 'zod';
+import { jsonOption, option, type FlagsOf } from '../../../domain/option.js';
+import { addOptions } from '../shared/arguments.js';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
 import { compareItems } from '../../../domain/stores/inspection/compare-items.js';
 import { shownPaper } from '../../../domain/stores/inspection/shown-paper.js';
@@ -24,33 +27,32 @@ import { countsText } from '../../views/paper/paper-words.js';
 import { databaseText, storedDatabaseText } from '../../views/stores/database-text.js';
 import { alignColumns } from '../../views/terminal.js';
 
-interface ShowFlags {
-  readonly json?: true;
-  readonly paper?: string;
-  readonly html?: string;
-  readonly pages?: readonly PageRange[];
-  readonly against?: string;
-}
-
 type PageRange = readonly [first: number, last: number];
 
+const showOptions = {
+  paper: option('<paper>', 'what the store has of a paper: its id, file name or title'),
+  html: option('<file>', 'of the paper, a page with pictures and what was found where'),
+  pages: option(
+    '<pages>',
+    'only these in the page, such as 1-20,35',
+    z.string().transform(pageRanges).optional(),
+  ),
+  against: option('<store>', 'compare the paper with what another store has of it'),
+  ...jsonOption,
+};
+
 export function registerShow(store: Command): void {
-  store
+  const command = store
     .command('show')
     .description('the papers and collections of a store, or one paper; or the tables of a database')
     .argument(
       '<store>',
       'a name; or a path, with a folder or an ending, such as ./shop or shop.sqlite',
-    )
-    .option('--paper <paper>', 'what the store has of a paper: its id, file name or title')
-    .option('--html <file>', 'of the paper, a page with pictures and what was found where')
-    .option('--pages <pages>', 'only these in the page, such as 1-20,35', pageRanges)
-    .option('--against <store>', 'compare the paper with what another store has of it')
-    .option('--json', 'one JSON document')
-    .action(show);
+    );
+  addOptions(command, showOptions).action(show);
 }
 
-async function show(name: string, flags: ShowFlags): Promise<void> {
+async function show(name: string, flags: FlagsOf<typeof showOptions>): Promise<void> {
   const environment = loadEnvironment();
   const { json, paper, html, pages, against } = flags;
   for (const [flag, needs, given] of [

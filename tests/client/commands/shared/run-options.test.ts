@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { addOptions } from '../../../../client/commands/shared/arguments.js';
 import {
-  ownScorerIn,
   type OwnScorerFlags,
-} from '../../../../client/commands/shared/plugin-options.js';
-import { requireMethod } from '../../../../client/commands/shared/run-options.js';
+  ownScorerIn,
+  requireMethod,
+} from '../../../../client/commands/shared/run-options.js';
 import type { LoadedPlugin } from '../../../../client/runs/own-code.js';
 import { pluginOption } from '../../../../domain/runs/run-options.js';
 import { UserError } from '../../../../domain/user-error.js';
