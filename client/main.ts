@@ -12,7 +12,7 @@ type Register = (program: Command) => void;
 /** Every command by its name, in groups as `--help` shows them. A command is loaded when it is used: loading takes longer than most commands run. */
 const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Register>>>>> = {
   'Set-up and services:': {
-    demo: async () => (await import('./commands/demo/demo.js')).registerDemo,
+    demo: async () => (await import('./commands/demo.js')).registerDemo,
     up: async () => (await import('./commands/up.js')).registerUp,
     worker: async () => (await import('./commands/worker.js')).registerWorker,
     doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
