@@ -12,7 +12,7 @@ type Register = (program: Command) => void;
 /** Every command by its name, in groups as `--help` shows them. A command is loaded when it is used: loading takes longer than most commands run. */
 const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Register>>>>> = {
   'Set-up and services:': {
-    demo: async () => (await import('./commands/demo/demo.js')).registerDemo,
+    demo: async () => (await import('./commands/demo.js')).registerDemo,
     up: async () => (await import('./commands/up.js')).registerUp,
     worker: async () => (await import('./commands/worker.js')).registerWorker,
     doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
@@ -37,12 +37,12 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Regi
     runs: async () => (await import('./commands/runs.js')).registerRuns,
     status: async () => (await import('./commands/status.js')).registerStatus,
     view: async () => (await import('./commands/view.js')).registerView,
-    pause: async () => (await import('./commands/steer/pause.js')).registerPause,
-    resume: async () => (await import('./commands/steer/pause.js')).registerResume,
-    tune: async () => (await import('./commands/steer/tune.js')).registerTune,
-    skip: async () => (await import('./commands/steer/cancel.js')).registerSkip,
-    retry: async () => (await import('./commands/steer/retry.js')).registerRetry,
-    cancel: async () => (await import('./commands/steer/cancel.js')).registerCancel,
+    pause: async () => (await import('./commands/steer.js')).registerPause,
+    resume: async () => (await import('./commands/steer.js')).registerResume,
+    tune: async () => (await import('./commands/steer.js')).registerTune,
+    skip: async () => (await import('./commands/steer.js')).registerSkip,
+    retry: async () => (await import('./commands/retry.js')).registerRetry,
+    cancel: async () => (await import('./commands/steer.js')).registerCancel,
     rm: async () => (await import('./commands/rm.js')).registerRm,
   },
   'Results:': {

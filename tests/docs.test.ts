@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { addModelOptions } from '../client/commands/shared/model-options.js';
+import { addOptions } from '../client/commands/shared/arguments.js';
 import { scriptSchema } from '../simulator/script.js';
 import { readTurnwiseYaml } from '../client/services/turnwise-yaml.js';
+import { modelOptions } from '../domain/runs/run-options.js';
 import { modelEntrySchema } from '../domain/models/model-settings.js';
 import { outcomeKinds } from '../domain/agent/question-result.js';
 import { readDataset } from '../domain/runs/dataset.js';
@@ -102,7 +103,7 @@ it('documents every setting of a model, and a turnwise.yaml that is taken', () =
   const settings = [...text.matchAll(/^\|[^|]*\| `(\w+)`/gm)].map(([, name]) => name);
   expect(settings.toSorted()).toEqual(Object.keys(modelEntrySchema.shape).toSorted());
 
-  const { options } = addModelOptions(new Command());
+  const { options } = addOptions(new Command(), modelOptions);
   const flags = [...text.matchAll(/^\| `(--[\w-]+)`/gm)].map(([, name]) => name);
   expect(options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
 

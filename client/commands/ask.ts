@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema } from '../../domain/ids.js';
+import { flag, type FlagsOf } from '../../domain/option.js';
+import type { SharedRunFlags } from '../../domain/runs/run-options.js';
 import { storageOf } from '../../domain/settings.js';
 import { questionReport } from '../views/end-report.js';
 import { loadEnvironment } from '../services/environment.js';
@@ -8,33 +10,32 @@ import { executeRun } from '../runs/execute-run.js';
 import { exitStatusOf } from '../views/print-summary.js';
 import { totalsOf } from '../views/run-end.js';
 import { prepareRun } from '../runs/prepare-run.js';
-import { addQuestionOptions, questionItem, type QuestionFlags } from './shared/question-options.js';
+import { questionItem, questionOptions } from './shared/question-options.js';
 import { requireGraphProgram } from './shared/launch-run.js';
-import { pluginsOf } from './shared/plugin-options.js';
-import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './shared/run-options.js';
+import { addSharedRunOptions, pluginsOf, runConfigOf } from './shared/run-options.js';
+import { addOptions } from './shared/arguments.js';
 import { withSession } from './shared/execute.js';
 import { openStore } from '../runs/stores/store-files.js';
 import { TurnPrinter } from '../views/conversation/turn-printer.js';
 
-interface AskFlags extends SharedRunFlags, QuestionFlags {
-  readonly json?: true;
-}
+const askOptions = {
+  ...questionOptions,
+  json: flag('print the result as one JSON document; the turns go to stderr'),
+};
 
 export function registerAsk(program: Command): void {
-  addQuestionOptions(
-    addSharedRunOptions(
-      program
-        .command('ask')
-        .description('ask one question; prints each turn as it happens, then the answer')
-        .argument('<question>'),
-    ),
-  )
-    .option('--json', 'print the result as one JSON document; the turns go to stderr')
-    .action(ask);
+  const command = program
+    .command('ask')
+    .description('ask one question; prints each turn as it happens, then the answer')
+    .argument('<question>');
+  addOptions(addSharedRunOptions(command), askOptions).action(ask);
 }
 
 /** A question by itself is a run of one: everything that can be asked about a run can be asked about it. */
-async function ask(question: string, flags: AskFlags): Promise<void> {
+async function ask(
+  question: string,
+  flags: SharedRunFlags & FlagsOf<typeof askOptions>,
+): Promise<void> {
   const environment = loadEnvironment();
   const uuid = questionIdSchema.parse(randomUUID());
   const plugins = await pluginsOf(flags, environment);

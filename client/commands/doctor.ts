@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { diagnosisStatus, examine, renderChecks } from '../services/diagnosis.js';
 import { loadEnvironment } from '../services/environment.js';
+import { printResult } from '../services/tell.js';
 
 export function registerDoctor(program: Command): void {
   program
@@ -11,7 +12,7 @@ export function registerDoctor(program: Command): void {
     .option('--json', 'one JSON document')
     .action(async ({ json }: { readonly json?: true }) => {
       const checks = await examine(loadEnvironment());
-      console.log(json ? JSON.stringify(checks, null, 1) : renderChecks(checks));
+      printResult(json, checks, renderChecks(checks));
       process.exitCode = diagnosisStatus(checks);
     });
 }

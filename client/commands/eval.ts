@@ -1,53 +1,59 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { sum, type Amount } from '../../domain/budget/amount.js';
+import { isCapped, sum, type Amount } from '../../domain/budget/amount.js';
+import { cellBudget } from '../../domain/evaluations/cell-budget.js';
 import { compareCells, type EvaluationComparison } from '../../domain/evaluations/compare-cells.js';
 import { evaluationJsonSchema } from '../../domain/evaluations/evaluation-file.js';
-import type { Evaluation } from '../../domain/evaluations/evaluation.js';
+import type { Cell, Evaluation } from '../../domain/evaluations/evaluation.js';
 import { counted } from '../../domain/formats/text.js';
+import type { RunId } from '../../domain/ids.js';
+import { flag, flagsOf, option, type FlagsOf } from '../../domain/option.js';
+import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { questionLimitOptions, sharedRunOptions } from '../../domain/runs/run-options.js';
 import { outsideFailures } from '../../domain/runs/run-totals.js';
+import { tunedConfig } from '../../domain/runs/tuning.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
-import { planCells, type PlannedCell } from '../runs/evaluations/plan-evaluation.js';
+import { cellTuning, planCells, type PlannedCell } from '../runs/evaluations/plan-evaluation.js';
 import { readEvaluationFile } from '../runs/evaluations/read-evaluation.js';
 import { runsOfEvaluation, spentAmounts } from '../runs/evaluations/spent-amounts.js';
-import { givenPlugins } from '../runs/own-code.js';
+import { givenPlugins, type LoadedPlugin } from '../runs/own-code.js';
+import { writeRun } from '../runs/prepare-run.js';
+import { isOpenRun, modelsToProbe } from '../runs/probe-models.js';
 import { comparedRun } from '../runs/scoring/compared-runs.js';
+import { requirePrice } from '../runs/steering/budget-price.js';
 import { loadEnvironment } from '../services/environment.js';
-import { tell } from '../services/tell.js';
-import { evaluationJson, evaluationText } from '../views/evaluations/evaluation-text.js';
+import type { Session } from '../services/session.js';
+import { printResult, tell } from '../services/tell.js';
+import { evaluationJson, evaluationText, spentText } from '../views/evaluations/evaluation-text.js';
 import { forecastJson, forecastOf, forecastText } from '../views/estimates/run-estimate.js';
 import { writeEvaluation } from '../views/page/write-page.js';
+import { totalsOf } from '../views/run-end.js';
+import { addOptions } from './shared/arguments.js';
 import { addExamples } from './shared/command-line.js';
-import { cellConfig } from './shared/cell-config.js';
-import { isAsked, isToStart, withSession } from './shared/execute.js';
-import { ownScorerIn } from './shared/plugin-options.js';
-import { runCells } from './shared/run-cells.js';
+import { isAsked, isToStart, watchWithDisplay, withSession } from './shared/execute.js';
+import { requireGraphProgram } from './shared/launch-run.js';
+import { probeOption, yesOption } from './shared/limit-options.js';
+import { ownScorerIn, questionLimitsOf, runConfigOf } from './shared/run-options.js';
+import { probeBeforeStart } from './shared/probe-before-start.js';
 
-interface EvalFlags {
-  readonly dryRun?: true;
-  readonly yes?: true;
-  /** False with `--no-probe`. */
-  readonly probe: boolean;
-  readonly out?: string;
-  readonly json?: true;
-  readonly schema?: true;
-}
+const evalOptions = {
+  dryRun: flag('show the runs and what they will take, and start nothing'),
+  ...{ ...yesOption, ...probeOption },
+  out: option('<file>', 'where to write the page (default: evaluations/NAME.html in the home)'),
+  json: flag('one JSON document: the result, or with --dry-run the forecast'),
+  schema: flag('print the JSON schema of evaluation files, for editors'),
+};
+type EvalFlags = FlagsOf<typeof evalOptions>;
 
 export function registerEval(program: Command): void {
   const command = program
     .command('eval')
     .description('ask every dataset of a file by every method with every model, and compare them')
-    .argument('[file]', 'the evaluation, in YAML (docs/evaluations.md)')
-    .option('--dry-run', 'show the runs and what they will take, and start nothing')
-    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
-    .option('--no-probe', 'start without a small call that shows whether each model can be asked')
-    .option('--out <file>', 'where to write the page (default: evaluations/NAME.html in the home)')
-    .option('--json', 'one JSON document: the result, or with --dry-run the forecast')
-    .option('--schema', 'print the JSON schema of evaluation files, for editors')
-    .action(evaluate);
-  addExamples(command, [
+    .argument('[file]', 'the evaluation, in YAML (docs/evaluations.md)');
+  addExamples(addOptions(command, evalOptions).action(evaluate), [
     'turnwise eval eval.yaml --dry-run',
     'turnwise eval eval.yaml --yes --out page.html',
     'turnwise eval --schema > evaluation.schema.json',
@@ -77,10 +83,10 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
   if (flags.dryRun || cells.some(({ isDone }) => !isDone)) {
     const forecast = await forecastOf(cells, environment.TURNWISE_HOME);
     if (flags.dryRun) {
-      console.log(
-        flags.json
-          ? JSON.stringify(forecastJson(evaluation, forecast, spent), null, 1)
-          : forecastText(evaluation, forecast, spent),
+      printResult(
+        flags.json,
+        forecastJson(evaluation, forecast, spent),
+        forecastText(evaluation, forecast, spent),
       );
       return;
     }
@@ -94,6 +100,162 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
   }
   await tellResult(evaluation, cells, environment, flags);
 }
+
+const cellOptions = { ...sharedRunOptions, ...questionLimitOptions };
+
+/**
+ * The configuration of a cell's run, as `turnwise run` would have it from the same options.
+ * @throws UserError where a setting is refused, or a price is unknown that a budget needs
+ */
+function cellConfig(
+  { method, model }: Cell,
+  { file, epochs, budget }: Evaluation,
+  environment: Environment,
+  plugins: readonly LoadedPlugin[],
+): RunConfig {
+  const { concurrency, judges, run = {} } = file;
+  const flags = flagsOf(cellOptions, {
+    ...run,
+    ...model,
+    method,
+    model: model.name,
+    modelSeed: model.seed,
+    judgeModel: judges?.models,
+    // The same judges for all models, whatever their APIs.
+    judgeApi: judges?.api ?? environment.TURNWISE_API,
+    judges: judges?.combination,
+    judgeTries: judges?.tries,
+    judgeEmpty: judges?.judgeEmpty,
+  });
+  const limits = questionLimitsOf(flags);
+  const config = runConfigOf(
+    flags,
+    environment,
+    { epochs, concurrency: concurrency ?? defaultRunConfig.concurrency, budget, ...limits },
+    plugins,
+  );
+  requireGraphProgram(config, environment);
+  const budgetUsd = budget.usd ?? limits.questionBudget.usd ?? undefined;
+  for (const paid of paidModels(config)) {
+    requirePrice(paid, { budgetUsd }, '', 'give a budget in `tokens`');
+  }
+  return config;
+}
+
+interface EvaluationToRun {
+  readonly evaluation: Evaluation;
+  readonly cells: readonly PlannedCell[];
+  readonly environment: Environment;
+  /** Of the evaluation, for messages. */
+  readonly file: string;
+  /** Whether each model is asked once before anything else. */
+  readonly probe: boolean;
+}
+
+/**
+ * Runs the cells that are not done, one after the other, each with what is left of the budget (docs/decisions/0027).
+ * @throws UserError where a cell waits for somebody, was cancelled or cannot be started
+ */
+async function runCells(session: Session, asked: EvaluationToRun): Promise<void> {
+  const { cells } = asked;
+  const isOpen = await openRuns(session, asked);
+  for (const { plan, request } of cells) {
+    // All of them, so that `turnwise runs` shows the whole evaluation.
+    if (plan.kind === 'new') await writeRun(plan, request);
+  }
+  if (asked.probe) await probeEach(session, asked);
+  // One that is under way spends already.
+  const unfinished = cells
+    .filter(({ isDone }) => !isDone)
+    .toSorted((a, b) => Number(isOpen.has(b.cell.run)) - Number(isOpen.has(a.cell.run)));
+  for (const [index, planned] of unfinished.entries()) {
+    tell(`run ${index + 1} of ${unfinished.length}: ${planned.cell.run}`);
+    await runCell(session, asked, planned);
+  }
+}
+
+/** Only one run of an evaluation with a budget may be under way, and it has to be one of the file: each may spend all that is left. */
+async function openRuns(
+  { client }: Session,
+  { evaluation, cells, environment }: EvaluationToRun,
+): Promise<ReadonlySet<RunId>> {
+  const runs = await runsOfEvaluation(environment, evaluation.name);
+  const open: RunId[] = [];
+  for (const { run, status } of runs) {
+    if (status === 'running' && (await isOpenRun(client, run))) open.push(run);
+  }
+  if (!isCapped(evaluation.budget)) return new Set(open);
+  const strange = open.find((run) => !cells.some(({ cell }) => cell.run === run));
+  if (strange !== undefined) {
+    throw new UserError(
+      `run ${strange} of evaluation ${evaluation.name} is under way and no longer in the file, and spends its budget: \`turnwise cancel ${strange}\` ends it, or put it back`,
+    );
+  }
+  const [first, second] = open;
+  if (first !== undefined && second !== undefined) {
+    throw new UserError(
+      `runs ${first} and ${second} of evaluation ${evaluation.name} are both under way, and each may spend what is left of its budget: wait for one of them (\`turnwise status ${first} --watch\`), or end it with \`turnwise cancel ${first}\``,
+    );
+  }
+  return new Set(open);
+}
+
+/** Each model once, in the first run that asks it. */
+async function probeEach(session: Session, { cells, environment }: EvaluationToRun): Promise<void> {
+  const probed = new Set<string>();
+  for (const { plan, isDone } of cells) {
+    if (isDone) continue;
+    const models = await modelsToProbe(plan);
+    if (models.every((model) => probed.has(model))) continue;
+    await probeBeforeStart(session, environment, plan);
+    for (const model of models) probed.add(model);
+  }
+}
+
+async function runCell(
+  session: Session,
+  { evaluation, environment, file }: EvaluationToRun,
+  { cell, plan, request }: PlannedCell,
+): Promise<void> {
+  const { folder } = plan;
+  const runs = await runsOfEvaluation(environment, evaluation.name);
+  const others = runs.filter(({ run }) => run !== cell.run);
+  const budget = budgetOf(evaluation, await spentAmounts(environment, others), file);
+  const config = { ...request.config, budget };
+  const tuning = cellTuning(config, evaluation.file.concurrency !== undefined);
+  const before = await folder.manifest();
+  const manifest: RunManifest = {
+    ...before,
+    status: 'running',
+    config: tunedConfig(before.config, tuning),
+  };
+  await writeRun({ ...plan, kind: 'continued', manifest }, request);
+  const end = await watchWithDisplay(session, environment, { folder, manifest }, tuning);
+  if (end.kind === 'parked' && end.progress.summary.heldBy === 'budget') {
+    const { spent } = end.progress.summary.budget;
+    throw new UserError(
+      `the budget of evaluation ${evaluation.name} leaves too little for the next call of run ${cell.run}, which has spent ${spentText(spent, budget)}: ${largerBudget(file)}`,
+      exitStatus.runWaits,
+    );
+  }
+  totalsOf(cell.run, end, `\`turnwise eval ${file}\``);
+}
+
+function budgetOf(
+  { name, budget }: Evaluation,
+  others: ReadonlyMap<string, Amount>,
+  file: string,
+): RunManifest['config']['budget'] {
+  const found = cellBudget(budget, [...others.values()]);
+  if (found.kind === 'cap') return found.cap;
+  throw new UserError(
+    `the budget of evaluation ${name} is spent (${spentText(found.spent, budget)}): ${largerBudget(file)}`,
+    exitStatus.runWaits,
+  );
+}
+
+const largerBudget = (file: string): string =>
+  `a larger \`budget\` in ${file} and the same command continue it, and nothing that has ended is asked again`;
 
 const spentOn = async ({ name }: Evaluation, environment: Environment): Promise<Amount> =>
   sum([...(await spentAmounts(environment, await runsOfEvaluation(environment, name))).values()]);
@@ -114,10 +276,10 @@ async function tellResult(
   mkdirSync(dirname(page), { recursive: true });
   const folders = cells.map(({ plan }) => plan.folder);
   await writeEvaluation({ evaluation, comparison, spent }, folders, page);
-  console.log(
-    json
-      ? JSON.stringify({ ...evaluationJson(evaluation, comparison, spent), page }, null, 1)
-      : `${evaluationText(evaluation, comparison, spent)}\npage: ${page}`,
+  printResult(
+    json,
+    { ...evaluationJson(evaluation, comparison, spent), page },
+    `${evaluationText(evaluation, comparison, spent)}\npage: ${page}`,
   );
   for (const folder of folders) await tellFailures(folder);
 }

@@ -1,10 +1,13 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { Command } from 'commander';
+import { z } from 'zod';
 import { methodNeeds, methodOf } from '../../domain/agent/methods.js';
-import { outcomeKinds, type OutcomeKind } from '../../domain/agent/question-result.js';
-import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
+import { outcomeKinds } from '../../domain/agent/question-result.js';
+import { questionIdSchema, runIdSchema, type RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
+import { flagsOf, option, partly, whole, type FlagsOf } from '../../domain/option.js';
 import { paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import { forkName } from '../../domain/runs/run-fork.js';
+import { modelOptions, pluginOption, type ModelFlags } from '../../domain/runs/run-options.js';
 import { tunedConfig } from '../../domain/runs/tuning.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
@@ -14,42 +17,45 @@ import { pluginsOfRun } from '../runs/own-code.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
-import { parseArgument, parseArguments, wholeNumber } from './shared/arguments.js';
-import { addLaunchOptions, launchRun, type LaunchFlags } from './shared/launch-run.js';
+import { addOptions, parseArgument } from './shared/arguments.js';
+import { launchOptions, launchRun, type LaunchFlags } from './shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
-import { addLimitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
-import { addPluginOption, pluginsOf, type PluginFlags } from './shared/plugin-options.js';
-import { requireMethod } from './shared/run-options.js';
-import { modelEndpoints, unaskedEndpoints } from './shared/model-endpoints.js';
-import { addModelOptions, modelConfigOf, type ModelFlags } from './shared/model-options.js';
+import { limitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
+import { pluginsOf, requireMethod } from './shared/run-options.js';
+import { modelConfigOf, modelEndpoints, unaskedEndpoints } from './shared/model-options.js';
 
-interface ForkFlags extends Partial<ModelFlags>, PluginFlags, LimitFlags, LaunchFlags {
-  readonly fromTurn: number;
-  readonly run?: RunId;
-  readonly where?: readonly FieldIs[];
-  readonly outcome?: readonly OutcomeKind[];
-  readonly question?: readonly QuestionId[];
-}
+const choiceOptions = {
+  fromTurn: option('<n>', 'the first turn that is asked anew', whole(1, 100)),
+  run: option('<id>', 'the new run (default: the old one, with -fork-1)', runIdSchema.optional()),
+  where: option(
+    '<field=value>',
+    'questions with this value in this field of theirs; may be repeated, and all must hold',
+    z
+      .array(
+        z
+          .string()
+          .refine((text) => /^[^=]+=/.test(text), 'must be FIELD=VALUE, such as tags=figure'),
+      )
+      .optional(),
+  ),
+  outcome: option('<kind...>', 'questions that ended so', z.array(z.enum(outcomeKinds)).optional()),
+  question: option('<uuid...>', 'these questions', z.array(questionIdSchema).optional()),
+};
+const askedAnew = partly(modelOptions);
+
+type ForkFlags = FlagsOf<typeof choiceOptions & typeof askedAnew & typeof pluginOption> &
+  LimitFlags &
+  LaunchFlags;
 
 export function registerFork(program: Command): void {
   const command = program
     .command('fork')
     .description('go on anew from a turn of a run, with another model or other settings of it')
-    .argument('<run>', 'the run whose earlier turns are kept', parseArgument(runIdSchema))
-    .requiredOption('--from-turn <n>', 'the first turn that is asked anew', wholeNumber(1, 100))
-    .option(
-      '--run <id>',
-      'the new run (default: the old one, with -fork-1)',
-      parseArgument(runIdSchema),
-    )
-    .option(
-      '--where <field=value>',
-      'questions with this value in this field of theirs; may be repeated, and all must hold',
-      oneMoreField,
-    )
-    .addOption(new Option('--outcome <kind...>', 'questions that ended so').choices(outcomeKinds))
-    .option('--question <uuid...>', 'these questions', parseArguments(questionIdSchema));
-  addLaunchOptions(addLimitOptions(addPluginOption(addModelOptions(command, {})))).action(forkRun);
+    .argument('<run>', 'the run whose earlier turns are kept', parseArgument(runIdSchema));
+  addOptions(command, choiceOptions);
+  addOptions(command.optionsGroup('Model:'), { ...askedAnew, ...pluginOption });
+  addOptions(command.optionsGroup('Limits:'), limitOptions);
+  addOptions(command.optionsGroup('Start and output:'), launchOptions).action(forkRun);
 }
 
 async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
@@ -74,7 +80,10 @@ async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
     home,
     storage: storageOf(environment),
     run: flags.run ?? runIdSchema.parse(forkName(earlier)),
-    dataset: { path: manifest.dataset.path, text: await forkedQuestions(folder, flags) },
+    dataset: {
+      path: manifest.dataset.path,
+      text: await forkedQuestions(folder, { ...flags, where: (flags.where ?? []).map(fieldIs) }),
+    },
     store,
     config,
     plugins,
@@ -107,7 +116,7 @@ function configOf(before: RunConfig, flags: ForkFlags, environment: Environment)
 /** Another model begins with its own settings; the same one keeps those it had. */
 function modelFlags(before: ModelConfig, flags: ForkFlags): ModelFlags {
   const kept = flags.model === undefined ? before : undefined;
-  return {
+  return flagsOf(modelOptions, {
     model: flags.model ?? before.name,
     api: flags.api ?? kept?.api,
     temperature: flags.temperature ?? kept?.temperature ?? undefined,
@@ -118,13 +127,11 @@ function modelFlags(before: ModelConfig, flags: ForkFlags): ModelFlags {
     stream: flags.stream ?? kept?.stream,
     modelTimeout: flags.modelTimeout ?? before.timeoutMs / 1000,
     cache: flags.cache ?? before.cache,
-  };
+  });
 }
 
-function oneMoreField(text: string, earlier: readonly FieldIs[] = []): readonly FieldIs[] {
-  const [field, ...rest] = text.split('=');
-  if (!field || rest.length === 0) {
-    throw new InvalidArgumentError('It must be FIELD=VALUE, such as tags=figure.');
-  }
-  return [...earlier, { field, value: rest.join('=') }];
+/** `tags=figure` */
+function fieldIs(text: string): FieldIs {
+  const [field = '', ...rest] = text.split('=');
+  return { field, value: rest.join('=') };
 }

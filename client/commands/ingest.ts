@@ -1,52 +1,44 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
-import { storeNameSchema, type StoreName } from '../../domain/ids.js';
-import {
-  conflictPolicySchema,
-  defaultConflictPolicy,
-  type ConflictPolicy,
-} from '../../domain/stores/add-papers.js';
+import { storeNameSchema } from '../../domain/ids.js';
+import { jsonOption, option, type FlagsOf } from '../../domain/option.js';
+import { conflictPolicySchema, defaultConflictPolicy } from '../../domain/stores/add-papers.js';
 import { parserNames, parserSchema, type Parser } from '../../domain/stores/paper-parsers.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { loadEnvironment } from '../services/environment.js';
 import { ingestPapers } from '../runs/stores/store-workflows.js';
 import { readStore, requireContents } from '../runs/stores/store-files.js';
-import { parseArgument, parseArguments } from './shared/arguments.js';
+import { addOptions } from './shared/arguments.js';
 import { withSession } from './shared/execute.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 
-interface IngestFlags {
-  readonly store: StoreName;
-  readonly onConflict: ConflictPolicy;
-  readonly parser?: readonly z.infer<typeof parserFlagSchema>[];
-  readonly json?: true;
-}
-
 const parserFlags = [...parserSchema.options, 'none'] as const;
 const parserChoices = `${parserFlags.slice(0, -1).join(', ')} or ${parserFlags.at(-1) ?? ''}`;
-const parserFlagSchema = z.enum(parserFlags, `must be ${parserChoices}`);
+
+const ingestOptions = {
+  store: option('<name>', 'made where it is missing', storeNameSchema),
+  onConflict: option(
+    '<policy>',
+    'for a PDF with the title of another paper',
+    conflictPolicySchema.default(defaultConflictPolicy),
+  ),
+  parser: option(
+    '<name>',
+    `another parser that reads the PDFs: ${parserChoices}; may be repeated, and of one part the last one counts (default: mineru and latex where their files lie beside a PDF)`,
+    z.array(z.enum(parserFlags, `must be ${parserChoices}`)).optional(),
+  ),
+  ...jsonOption,
+};
+type IngestFlags = FlagsOf<typeof ingestOptions>;
 
 export function registerIngest(program: Command): void {
-  program
+  const command = program
     .command('ingest')
     .description('PDFs into the tables and collections of a store')
-    .argument('<path...>', 'PDFs, folders of PDFs, or lists (.txt) with a path a line')
-    .requiredOption('--store <name>', 'made where it is missing', parseArgument(storeNameSchema))
-    .addOption(
-      new Option('--on-conflict <policy>', 'for a PDF with the title of another paper')
-        .choices(conflictPolicySchema.options)
-        .default(defaultConflictPolicy),
-    )
-    .addOption(
-      new Option(
-        '--parser <name>',
-        `another parser that reads the PDFs: ${parserChoices}; may be repeated, and of one part the last one counts (default: mineru and latex where their files lie beside a PDF)`,
-      ).argParser(parseArguments(parserFlagSchema)),
-    )
-    .option('--json', 'one JSON document')
-    .action(ingest);
+    .argument('<path...>', 'PDFs, folders of PDFs, or lists (.txt) with a path a line');
+  addOptions(command, ingestOptions).action(ingest);
 }
 
 async function ingest(

@@ -1,41 +1,44 @@
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { openingMessages } from '../../domain/agent/conversation.js';
 import { methodOf } from '../../domain/agent/methods.js';
 import { turnRequest } from '../../domain/agent/turn-request.js';
 import { partsOf } from '../../domain/models/chat-message.js';
+import { flag, type FlagsOf } from '../../domain/option.js';
 import { addressesOf, type RequestBody } from '../../domain/model-api.js';
 import { requestBody, requestPath } from '../../domain/models/apis/request-body.js';
 import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
 import type { RequestTokens } from '../../domain/models/request-tokens.js';
 import { costOfCall, dollars } from '../../domain/models/usage.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
+import type { SharedRunFlags } from '../../domain/runs/run-options.js';
 import { storageOf } from '../../domain/settings.js';
 import { questionDatabases } from '../runs/database-qa/question-databases.js';
 import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
+import { printResult } from '../services/tell.js';
 import { priceRemedy } from '../services/user-error.js';
-import { addQuestionOptions, questionItem, type QuestionFlags } from './shared/question-options.js';
-import { pluginsOf } from './shared/plugin-options.js';
-import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './shared/run-options.js';
+import { questionItem, questionOptions } from './shared/question-options.js';
+import { addSharedRunOptions, pluginsOf, runConfigOf } from './shared/run-options.js';
+import { addOptions } from './shared/arguments.js';
 
-interface PromptFlags extends SharedRunFlags, QuestionFlags {
-  readonly json: boolean;
-}
+const promptOptions = {
+  ...questionOptions,
+  json: flag('the request as one JSON document', z.boolean().default(false)),
+};
 
 export function registerPrompt(program: Command): void {
-  addQuestionOptions(
-    addSharedRunOptions(
-      program
-        .command('prompt')
-        .description('what the model would be sent first, with token counts; asks no model')
-        .argument('[question]', 'as `ask` takes it', '{question}'),
-    ),
-  )
-    .option('--json', 'the request as one JSON document', false)
-    .action(printPrompt);
+  const command = program
+    .command('prompt')
+    .description('what the model would be sent first, with token counts; asks no model')
+    .argument('[question]', 'as `ask` takes it', '{question}');
+  addOptions(addSharedRunOptions(command), promptOptions).action(printPrompt);
 }
 
-async function printPrompt(question: string, flags: PromptFlags): Promise<void> {
+async function printPrompt(
+  question: string,
+  flags: SharedRunFlags & FlagsOf<typeof promptOptions>,
+): Promise<void> {
   const environment = loadEnvironment();
   const home = environment.TURNWISE_HOME;
   const store = flags.store === undefined ? null : await openStore(environment, flags.store);
@@ -61,14 +64,10 @@ async function printPrompt(question: string, flags: PromptFlags): Promise<void> 
   const { countRequestTokens } = await import('../../domain/models/request-tokens.js');
   const counted = countRequestTokens(asChat);
   const tokens = { ...counted, estimated: [...counted.estimated, ...contextDoubt(config)] };
-  console.log(
-    flags.json
-      ? JSON.stringify(
-          { endpoint: config.model.baseUrl, path: requestPath(request), request: body, tokens },
-          null,
-          1,
-        )
-      : inWords(asChat, body, tokens, config.model),
+  printResult(
+    flags.json,
+    { endpoint: config.model.baseUrl, path: requestPath(request), request: body, tokens },
+    inWords(asChat, body, tokens, config.model),
   );
 }
 

@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { flag, option, type FlagsOf } from '../../domain/option.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { loadEnvironment } from '../services/environment.js';
-import { parseArgument, parseArguments } from './shared/arguments.js';
+import { printResult } from '../services/tell.js';
+import { addOptions, parseArguments } from './shared/arguments.js';
 import {
   reportOnAnswers,
   reportOnRuns,
@@ -13,50 +16,36 @@ import { markdownReport, tablesJson } from '../views/database-qa/report-tables.j
 import { writeDatabaseReport, writeReport } from '../views/page/write-page.js';
 import { UserError } from '../../domain/user-error.js';
 
-interface ReportFlags {
-  readonly out?: string;
-  readonly by: readonly string[];
-  readonly json?: true;
-  readonly layout?: 'database-qa';
-  readonly traces?: string;
-  readonly format?: 'html' | 'markdown' | 'json';
-  readonly common?: true;
-  readonly baseline?: RunId;
-}
+const reportOptions = {
+  out: option('<file>', "where to write it (default: report.html in the run's folder)"),
+  by: option(
+    '<field...>',
+    'scores by these fields of the questions, too; dots lead inwards',
+    z.array(z.string()).default([]),
+  ),
+  layout: option(
+    '<layout>',
+    'tables and figures of another kind: database-qa, for runs over databases',
+    z.enum(['database-qa']).optional(),
+  ),
+  traces: option('<file>', 'the tables of database-qa from answers that were made elsewhere'),
+  format: option(
+    '<format>',
+    'of the tables of database-qa',
+    z.enum(['html', 'markdown', 'json']).optional(),
+  ),
+  common: flag('restrict these tables to the questions that all runs were asked'),
+  baseline: option('<run>', 'the run whose answers are guesses, in Fig. 3', runIdSchema.optional()),
+  json: flag('the tables of database-qa, or what was written, as a JSON document'),
+};
+type ReportFlags = FlagsOf<typeof reportOptions>;
 
 export function registerReport(program: Command): void {
-  program
+  const command = program
     .command('report')
     .description('a page about runs that needs no network: scores, plots, every conversation')
-    .argument('[runs...]', 'the runs', parseArguments(runIdSchema))
-    .option('--out <file>', "where to write it (default: report.html in the run's folder)")
-    .option(
-      '--by <field...>',
-      'scores by these fields of the questions, too; dots lead inwards',
-      [],
-    )
-    .addOption(
-      new Option(
-        '--layout <layout>',
-        'tables and figures of another kind: database-qa, for runs over databases',
-      ).choices(['database-qa']),
-    )
-    .option('--traces <file>', 'the tables of database-qa from answers that were made elsewhere')
-    .addOption(
-      new Option('--format <format>', 'of the tables of database-qa').choices([
-        'html',
-        'markdown',
-        'json',
-      ]),
-    )
-    .option('--common', 'restrict these tables to the questions that all runs were asked')
-    .option(
-      '--baseline <run>',
-      'the run whose answers are guesses, in Fig. 3',
-      parseArgument(runIdSchema),
-    )
-    .option('--json', 'the tables of database-qa, or what was written, as a JSON document')
-    .action(report);
+    .argument('[runs...]', 'the runs', parseArguments(runIdSchema));
+  addOptions(command, reportOptions).action(report);
 }
 
 async function report(runs: readonly RunId[], flags: ReportFlags): Promise<void> {
@@ -75,10 +64,10 @@ async function report(runs: readonly RunId[], flags: ReportFlags): Promise<void>
   }
   for (const folder of folders) await folder.manifest();
   const written = await writeReport(folders, out ?? usualPlace(folders), by);
-  console.log(
-    json
-      ? JSON.stringify({ runs, ...written }, null, 1)
-      : `report on ${runs.join(', ')} written to ${written.file}, ${(written.bytes / 1e6).toFixed(1)} MB`,
+  printResult(
+    json,
+    { runs, ...written },
+    `report on ${runs.join(', ')} written to ${written.file}, ${(written.bytes / 1e6).toFixed(1)} MB`,
   );
 }
 

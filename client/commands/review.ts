@@ -1,6 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { z } from 'zod';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
+import { decimal, option, whole, type FlagsOf } from '../../domain/option.js';
 import {
   defaultReview,
   maxSide,
@@ -16,61 +18,54 @@ import { exitStatus } from '../../domain/user-error.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
+import { printResult } from '../services/tell.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { forecastText, reviewText, stoppedText } from '../views/review-text.js';
-import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
+import { addOptions, parseArgument } from './shared/arguments.js';
 import { isToStart, withSession } from './shared/execute.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
-import { addCallOptions, type CallFlags } from './shared/limit-options.js';
-import { modelEndpoints, type ModelEndpoints } from './shared/model-endpoints.js';
-import { judgeConfigOf } from './shared/model-options.js';
+import { callOptions, capOf } from './shared/limit-options.js';
+import { judgeConfigOf, modelEndpoints, type ModelEndpoints } from './shared/model-options.js';
 
-interface ReviewFlags extends CallFlags {
-  readonly reviewers: readonly string[];
-  readonly metaReviewers?: readonly string[];
-  readonly tries: number;
-  readonly seed: number;
-  readonly orderCheck: number;
-  readonly against?: string;
-}
+const reviewOptions = {
+  reviewers: option(
+    '<names>',
+    'models that review each part of an answer, with commas between them; three are usual',
+    z.string().transform(members),
+  ),
+  metaReviewers: option(
+    '<names>',
+    'models that weigh the reviews and decide (default: the reviewers)',
+    z.string().transform(members).optional(),
+  ),
+  tries: option(
+    '<n>',
+    'calls of a member that replies nothing readable, before it counts as missing',
+    whole(1, 10).default(defaultReview.tries),
+  ),
+  seed: option('<n>', 'of the order of reviews', whole(0, 2 ** 32).default(defaultReview.seed)),
+  orderCheck: option(
+    '<share>',
+    'of the panels that are asked again with the reviews in reverse order',
+    decimal(0, 1).default(defaultReview.orderCheck),
+  ),
+  ...callOptions(
+    'what the review may cost, earlier commands included',
+    'tokens that the review may use, earlier commands included',
+  ),
+  against: option(
+    '<file>',
+    'what people decided, one JSON object a line: uuid, subTask (IP, TE or IS), label (perfect or imperfect), annotator if you like',
+  ),
+};
+type ReviewFlags = FlagsOf<typeof reviewOptions>;
 
 export function registerReview(program: Command): void {
   const command = program
     .command('review')
     .description('have models review the answers of a run over databases, without a reference')
-    .argument('<run>', 'the run', parseArgument(runIdSchema))
-    .requiredOption(
-      '--reviewers <names>',
-      'models that review each part of an answer, with commas between them; three are usual',
-      members,
-    )
-    .option(
-      '--meta-reviewers <names>',
-      'models that weigh the reviews and decide (default: the reviewers)',
-      members,
-    )
-    .option(
-      '--tries <n>',
-      'calls of a member that replies nothing readable, before it counts as missing',
-      wholeNumber(1, 10),
-      defaultReview.tries,
-    )
-    .option('--seed <n>', 'of the order of reviews', wholeNumber(0, 2 ** 32), defaultReview.seed)
-    .option(
-      '--order-check <share>',
-      'of the panels that are asked again with the reviews in reverse order',
-      decimal(0, 1),
-      defaultReview.orderCheck,
-    );
-  addCallOptions(command, {
-    usd: 'what the review may cost, earlier commands included',
-    tokens: 'tokens that the review may use, earlier commands included',
-  })
-    .option(
-      '--against <file>',
-      'what people decided, one JSON object a line: uuid, subTask (IP, TE or IS), label (perfect or imperfect), annotator if you like',
-    )
-    .action(review);
+    .argument('<run>', 'the run', parseArgument(runIdSchema));
+  addOptions(command, reviewOptions).action(review);
 }
 
 function members(text: string): readonly string[] {
@@ -81,7 +76,7 @@ function members(text: string): readonly string[] {
 }
 
 async function review(run: RunId, flags: ReviewFlags): Promise<void> {
-  const { budgetUsd, budgetTokens, concurrency, json } = flags;
+  const { budgetUsd, concurrency, json } = flags;
   const environment = loadEnvironment();
   const config = configOf(flags, modelEndpoints(environment, flags.api));
   for (const model of [...config.reviewers, ...config.metaReviewers])
@@ -91,16 +86,16 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   const labels = flags.against === undefined ? null : labelsIn(flags.against, planned.parts);
   console.error(forecastText(planned.record, planned.forecast));
   if (!(await isToStart(flags.yes))) return;
-  const budget = { usd: budgetUsd ?? null, tokens: budgetTokens ?? null };
+  const budget = capOf(flags);
   const made = await withSession(environment, (session) =>
     executeReview(session, folder, planned, { concurrency, budget }),
   );
   const { record, panels, progress } = made;
   const report = reviewReport(panels, { model: planned.model, config }, labels);
-  console.log(
-    json
-      ? JSON.stringify({ ...record, progress, report }, null, 1)
-      : `review ${record.review} of run ${run}\n${reviewText(report, record)}`,
+  printResult(
+    json,
+    { ...record, progress, report },
+    `review ${record.review} of run ${run}\n${reviewText(report, record)}`,
   );
   const stopped = stoppedText(progress, flags);
   if (stopped === null) return;

@@ -1,37 +1,37 @@
 import type { Command } from 'commander';
+import { flag, jsonOption, type FlagsOf } from '../../domain/option.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
-import { RunRemover, type RemovableRun, type RemovedRun } from '../runs/removal/remove-runs.js';
+import { RunRemover, type RemovedRun } from '../runs/removal/remove-runs.js';
 import { readyServices } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
+import { printResult } from '../services/tell.js';
 import type { HomeClient } from '../services/home-client.js';
 import { connectTemporal } from '../services/session.js';
-import { isYes } from '../services/user-error.js';
 import { foundText, removedText, toRemoveText } from '../views/removal-text.js';
-import { withSession } from './shared/execute.js';
+import { addOptions } from './shared/arguments.js';
+import { isToRemove, withSession } from './shared/execute.js';
 
-interface RemoveFlags {
-  readonly yes?: true;
-  readonly dryRun?: true;
-  readonly filesOnly?: true;
-  readonly cache?: true;
-  readonly json?: true;
-}
+const removeOptions = {
+  yes: flag('without asking; needed where there is no terminal'),
+  dryRun: flag('say what would be removed, and remove nothing'),
+  filesOnly: flag('leave the histories to Temporal, which forgets them after a while'),
+  cache: flag('remove the replies they used from the cache of this home as well'),
+  ...jsonOption,
+};
 
 export function registerRm(program: Command): void {
-  program
+  const command = program
     .command('rm')
     .description('remove runs: their files, what was judged and reviewed of them, their histories')
-    .argument('<run...>', 'their ids; in a pattern * stands for any characters and ? for one')
-    .option('--yes', 'without asking; needed where there is no terminal')
-    .option('--dry-run', 'say what would be removed, and remove nothing')
-    .option('--files-only', 'leave the histories to Temporal, which forgets them after a while')
-    .option('--cache', 'remove the replies they used from the cache of this home as well')
-    .option('--json', 'one JSON document')
-    .action(remove);
+    .argument('<run...>', 'their ids; in a pattern * stands for any characters and ? for one');
+  addOptions(command, removeOptions).action(remove);
 }
 
-async function remove(names: readonly string[], flags: RemoveFlags): Promise<void> {
+async function remove(
+  names: readonly string[],
+  flags: FlagsOf<typeof removeOptions>,
+): Promise<void> {
   const environment = loadEnvironment();
   const remover = new RunRemover(environment);
   const found = await remover.find(names);
@@ -41,12 +41,13 @@ async function remove(names: readonly string[], flags: RemoveFlags): Promise<voi
     const counted = await whileReachable(environment, (client) =>
       remover.withHistories(client, found),
     );
-    print(counted ?? found, json, foundText);
+    const shown = counted ?? found;
+    printResult(json, shown, foundText(shown));
     return;
   }
   // Where nothing answers, nothing works on a run either.
   await whileReachable(environment, (client) => remover.requireEnded(client, runs));
-  if (!(await isWanted(found, yes))) return;
+  if (!(await isToRemove(toRemoveText(found), yes))) return;
   const removeAll = async (client: HomeClient | null): Promise<readonly RemovedRun[]> => {
     if (client) await remover.requireEnded(client, runs);
     const removed: RemovedRun[] = [];
@@ -60,7 +61,7 @@ async function remove(names: readonly string[], flags: RemoveFlags): Promise<voi
   const removed = filesOnly
     ? await removeAll(null)
     : await withSession(environment, ({ client }) => removeAll(client)).catch(withWayOut);
-  print(removed, json, removedText);
+  printResult(json, removed, removedText(removed));
 }
 
 /** What `work` leads to with services that run; null where none can be reached. Starts none: that would continue every run. */
@@ -79,29 +80,10 @@ async function whileReachable<T>(
   }
 }
 
-/** @throws UserError if nobody can be asked */
-async function isWanted(found: readonly RemovableRun[], yes: true | undefined): Promise<boolean> {
-  if (yes === true) return true;
-  const what = toRemoveText(found);
-  if (!process.stdin.isTTY) throw new UserError(`this would remove ${what} for good: add --yes`);
-  if (await isYes(`Remove ${what} for good?`)) return true;
-  console.error('nothing was removed');
-  process.exitCode = exitStatus.badInput;
-  return false;
-}
-
 function withWayOut(error: unknown): never {
   if (!(error instanceof UserError) || error.status !== exitStatus.serviceUnreachable) throw error;
   throw new UserError(
     `${error.message}; --files-only removes runs without Temporal`,
     exitStatus.serviceUnreachable,
   );
-}
-
-function print<T extends RemovableRun>(
-  runs: readonly T[],
-  json: true | undefined,
-  inWords: (runs: readonly T[]) => string,
-): void {
-  console.log(json ? JSON.stringify(runs, null, 1) : inWords(runs));
 }

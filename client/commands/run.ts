@@ -1,7 +1,14 @@
 import { basename, extname } from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
 import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
+import {
+  questionLimitOptions,
+  skipOption,
+  type QuestionLimitFlags,
+  type SharedRunFlags,
+} from '../../domain/runs/run-options.js';
 import { storageOf } from '../../domain/settings.js';
 import { scoredBy } from '../runs/scoring/score-answers.js';
 import { scorersOf } from '../runs/own-code.js';
@@ -11,119 +18,89 @@ import { RunFolder } from '../runs/run-folder.js';
 import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readTextFile } from '../services/read-file.js';
-import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
+import { addOptions } from './shared/arguments.js';
 import { addExamples } from './shared/command-line.js';
 import {
-  addLaunchOptions,
+  launchOptions,
   launchRun,
   requireGraphProgram,
   type LaunchFlags,
 } from './shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
-import { addLimitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
+import { limitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
 import {
+  addSharedRunOptions,
   ownScorerIn,
   pluginsOf,
   programOption,
-  type OwnScorerFlags,
-} from './shared/plugin-options.js';
-import {
-  addSharedRunOptions,
+  questionLimitsOf,
   runConfigOf,
   type RunLimit,
-  type SharedRunFlags,
 } from './shared/run-options.js';
 
-interface RunFlags extends SharedRunFlags, OwnScorerFlags, LimitFlags, LaunchFlags {
-  readonly run?: RunId;
-  readonly epochs: number;
-  readonly limit?: number;
-  readonly sample?: number;
-  readonly seed: number;
-  readonly questionBudgetUsd?: number;
-  readonly questionBudgetTokens?: number;
-  readonly questionTimeLimit?: number;
-  readonly onFailure: RunConfig['onFailure'];
-  readonly holdAfter: number;
-  readonly fork?: true;
-  readonly skipBadDatabases?: true;
-  readonly replay?: RunId;
-}
+const partOptions = {
+  run: option('<id>', 'the run (default: dataset, method, model and date)', runIdSchema.optional()),
+  epochs: option(
+    '<n>',
+    'times each question is asked',
+    whole(1, 1000).default(defaultRunConfig.epochs),
+  ),
+  limit: option('<n>', 'the first n questions only', whole(1, 1_000_000).optional()),
+  sample: option(
+    '<n>',
+    'n questions drawn by --seed, the same ones every time',
+    whole(1, 1_000_000).optional(),
+    ['limit'],
+  ),
+  seed: option('<n>', 'of --sample', whole(0, Number.MAX_SAFE_INTEGER).default(1)),
+};
+
+const scorerOptions = {
+  scorer: option(
+    '<name>',
+    'a scorer of a --plugin that scores every answer (default: the evaluator of each question)',
+  ),
+  ...programOption,
+};
+
+const otherOptions = {
+  ...skipOption,
+  fork: flag(
+    'where the run was started differently, start another that keeps the turns this does not change',
+  ),
+  replay: option(
+    '<run>',
+    'ask no model: repeat what it said in that run, to try a parser, a scorer or a report',
+    runIdSchema.optional(),
+    ['model', 'temperature', 'topP', 'maxTokens', 'modelSeed', 'reasoningEffort'],
+  ),
+};
+
+type RunFlags = SharedRunFlags &
+  LimitFlags &
+  QuestionLimitFlags &
+  LaunchFlags &
+  FlagsOf<typeof partOptions & typeof scorerOptions & typeof otherOptions>;
 
 export function registerRun(program: Command): void {
   const command = program
     .command('run')
     .description('ask every question of a dataset; the same run id again continues it')
     .argument('<dataset>', 'questions, one JSON object a line');
-  addRunOptions(addLimitOptions(addSharedRunOptions(addPartOptions(command))));
-  addExamples(addLaunchOptions(command), [
+  addOptions(command.optionsGroup('Run:'), partOptions);
+  addSharedRunOptions(command);
+  addOptions(command.optionsGroup('Limits:'), {
+    ...{ ...limitOptions, ...questionLimitOptions, ...scorerOptions },
+  });
+  addOptions(command.optionsGroup('Run:'), otherOptions);
+  addOptions(command.optionsGroup('Start and output:'), launchOptions);
+  addExamples(command, [
     'turnwise run questions.jsonl --store mine --sample 20 --dry-run',
     'turnwise run questions.jsonl --store mine --model gpt-4o-mini --budget-usd 5 --run first',
     'turnwise run questions.jsonl --store mine --run first --budget-usd 10',
     'turnwise run plain.jsonl --method trivial_question_only --epochs 3',
   ]).action(runDataset);
 }
-
-const addPartOptions = (command: Command): Command =>
-  command
-    .optionsGroup('Run:')
-    .option(
-      '--run <id>',
-      'the run (default: dataset, method, model and date)',
-      parseArgument(runIdSchema),
-    )
-    .option(
-      '--epochs <n>',
-      'times each question is asked',
-      wholeNumber(1, 1000),
-      defaultRunConfig.epochs,
-    )
-    .option('--limit <n>', 'the first n questions only', wholeNumber(1, 1_000_000))
-    .addOption(
-      new Option('--sample <n>', 'n questions drawn by --seed, the same ones every time')
-        .argParser(wholeNumber(1, 1_000_000))
-        .conflicts('limit'),
-    )
-    .option('--seed <n>', 'of --sample', wholeNumber(0, Number.MAX_SAFE_INTEGER), 1);
-
-const addRunOptions = (command: Command): Command =>
-  command
-    .option('--question-budget-usd <n>', 'what each question may cost', decimal(0.000001, 1e6))
-    .option('--question-budget-tokens <n>', 'tokens each question may use', wholeNumber(1, 1e9))
-    .option('--question-time-limit <seconds>', 'for each question', decimal(0.001, 1e7))
-    .addOption(
-      new Option(
-        '--on-failure <what>',
-        'when retries are exhausted for a reason outside of a question, it waits, or ends as infra-error',
-      )
-        .choices(['end', 'wait'])
-        .default(defaultRunConfig.onFailure),
-    )
-    .option(
-      '--hold-after <n>',
-      'equal failures in a row that hold the run',
-      wholeNumber(1, 1000),
-      defaultRunConfig.holdAfter,
-    )
-    .option(
-      '--scorer <name>',
-      'a scorer of a --plugin that scores every answer (default: the evaluator of each question)',
-    )
-    .option(...programOption)
-    .optionsGroup('Run:')
-    .option('--skip-bad-databases', 'leave out questions whose database cannot be read')
-    .option(
-      '--fork',
-      'where the run was started differently, start another that keeps the turns this does not change',
-    )
-    .addOption(
-      new Option(
-        '--replay <run>',
-        'ask no model: repeat what it said in that run, to try a parser, a scorer or a report',
-      )
-        .argParser(parseArgument(runIdSchema))
-        .conflicts(['model', 'temperature', 'topP', 'maxTokens', 'modelSeed', 'reasoningEffort']),
-    );
 
 async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const environment = loadEnvironment();
@@ -181,21 +158,13 @@ export function defaultRunId(
 }
 
 function limitsOf(flags: RunFlags): Partial<Pick<RunConfig, RunLimit>> {
-  const tuning = tuningOf(flags);
-  const { questionTimeLimit } = flags;
+  const { concurrency, budgetUsd, budgetTokens, deadline = null } = tuningOf(flags);
   return {
     epochs: flags.epochs,
-    concurrency: tuning.concurrency ?? defaultRunConfig.concurrency,
-    budget: { usd: tuning.budgetUsd ?? null, tokens: tuning.budgetTokens ?? null },
-    questionBudget: {
-      usd: flags.questionBudgetUsd ?? null,
-      tokens: flags.questionBudgetTokens ?? null,
-    },
-    questionTimeLimitMs:
-      questionTimeLimit === undefined ? null : Math.round(questionTimeLimit * 1000),
-    deadline: tuning.deadline ?? null,
-    onFailure: flags.onFailure,
-    holdAfter: flags.holdAfter,
+    concurrency: concurrency ?? defaultRunConfig.concurrency,
+    budget: { usd: budgetUsd ?? null, tokens: budgetTokens ?? null },
+    deadline,
+    ...questionLimitsOf(flags),
   };
 }
 

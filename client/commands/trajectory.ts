@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
 import { resultsFile, trajectoryFile } from '../../domain/runs/run-layout.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import { didYouMean } from '../../domain/formats/did-you-mean.js';
@@ -15,26 +16,23 @@ import { UserError } from '../../domain/user-error.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { trajectoryText } from '../views/conversation/trajectory-text.js';
-import { parseArgument, wholeNumber } from './shared/arguments.js';
+import { addOptions, parseArgument } from './shared/arguments.js';
 
-interface TrajectoryFlags {
-  readonly epoch: number;
-  readonly prompt?: true;
-  readonly out?: string;
-  readonly json?: true;
-}
+const trajectoryOptions = {
+  epoch: option('<n>', 'which time it was asked', whole(1, 1000).default(1)),
+  prompt: flag('show the prompt whole, and not only how its messages begin'),
+  out: option('<file>', 'write the messages there, one JSON object a line'),
+  json: flag('print the messages as one JSON document'),
+};
+type TrajectoryFlags = FlagsOf<typeof trajectoryOptions>;
 
 export function registerTrajectory(program: Command): void {
-  program
+  const command = program
     .command('trajectory')
     .description('one conversation, as text or (--out) as JSONL')
     .argument('<run>', 'the run', parseArgument(runIdSchema))
-    .argument('<question>', 'uuid of the question, or how it begins')
-    .option('--epoch <n>', 'which time it was asked', wholeNumber(1, 1000), 1)
-    .option('--prompt', 'show the prompt whole, and not only how its messages begin')
-    .option('--out <file>', 'write the messages there, one JSON object a line')
-    .option('--json', 'print the messages as one JSON document')
-    .action(printTrajectory);
+    .argument('<question>', 'uuid of the question, or how it begins');
+  addOptions(command, trajectoryOptions).action(printTrajectory);
 }
 
 async function printTrajectory(run: RunId, begins: string, flags: TrajectoryFlags): Promise<void> {

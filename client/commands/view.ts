@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { z } from 'zod';
+import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
 import { UserError } from '../../domain/user-error.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readTextFile } from '../services/read-file.js';
@@ -9,36 +11,30 @@ import { viewAssets } from '../views/web/view-assets.js';
 import { ViewHome } from '../views/web/view-home.js';
 import { requireSafe, thisMachine, type ViewHost } from '../views/web/view-host.js';
 import { startViewServer } from '../views/web/view-server.js';
-import { wholeNumber } from './shared/arguments.js';
+import { addOptions } from './shared/arguments.js';
 
-interface ViewFlags {
-  readonly port?: number;
-  readonly host: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly insecureHost?: true;
-  readonly open: boolean;
-  readonly json?: true;
-}
+const viewOptions = {
+  port: option('<n>', 'a free one unless set', whole(1, 65_535).optional()),
+  host: option(
+    '<address>',
+    'where to listen; what others can reach needs TLS or --insecure-host',
+    z.string().default(thisMachine.host),
+  ),
+  tlsCert: option('<file>', 'certificate, PEM'),
+  tlsKey: option('<file>', 'its key, PEM'),
+  insecureHost: flag('let everybody on the network read the token and all pages'),
+  open: flag('only print the address', z.boolean().default(true)),
+  json: flag('the address and the port as one JSON document'),
+};
+type ViewFlags = FlagsOf<typeof viewOptions>;
 
 export function registerView(program: Command): void {
-  program
+  const command = program
     .command('view')
     .description(
       'all runs in a browser: scores, conversations, comparisons, runs under way; and datasets that are built',
-    )
-    .option('--port <n>', 'a free one unless set', wholeNumber(1, 65_535))
-    .option(
-      '--host <address>',
-      'where to listen; what others can reach needs TLS or --insecure-host',
-      thisMachine.host,
-    )
-    .option('--tls-cert <file>', 'certificate, PEM')
-    .option('--tls-key <file>', 'its key, PEM')
-    .option('--insecure-host', 'let everybody on the network read the token and all pages')
-    .option('--no-open', 'only print the address')
-    .option('--json', 'the address and the port as one JSON document')
-    .action(view);
+    );
+  addOptions(command, viewOptions).action(view);
 }
 
 function hostOf({ host, tlsCert, tlsKey, insecureHost }: ViewFlags): ViewHost {

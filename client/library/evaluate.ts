@@ -1,18 +1,14 @@
-import { Command } from 'commander';
+import { flagsOf } from '../../domain/option.js';
 import { paidModels } from '../../domain/runs/run-config.js';
+import { sharedRunOptions, type SharedRunFlags } from '../../domain/runs/run-options.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import { runIdSchema } from '../../domain/ids.js';
 import { storageOf } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { requireGraphProgram } from '../commands/shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
-import { ownScorerIn } from '../commands/shared/plugin-options.js';
+import { ownScorerIn, runConfigOf } from '../commands/shared/run-options.js';
 import { defaultRunId } from '../commands/run.js';
-import {
-  addSharedRunOptions,
-  runConfigOf,
-  type SharedRunFlags,
-} from '../commands/shared/run-options.js';
 import { executeRun } from '../runs/execute-run.js';
 import { givenPlugins } from '../runs/own-code.js';
 import { prepareRun } from '../runs/prepare-run.js';
@@ -32,7 +28,7 @@ import type { EvaluateOptions, Run } from './surface.js';
 export async function evaluate(options: EvaluateOptions): Promise<Run> {
   const { questions, onProgress = () => undefined, epochs = 1, concurrency = 20 } = options;
   const environment = environmentOf(options.settings ?? {});
-  const flags = flagsOf(options);
+  const flags = flagsIn(options);
   const plugins = await givenPlugins(options.plugins ?? [], environment);
   const scorer = ownScorerIn(options, plugins);
   const config = runConfigOf(
@@ -72,20 +68,11 @@ export async function evaluate(options: EvaluateOptions): Promise<Run> {
 }
 
 /** As the command line has them, with its defaults. */
-function flagsOf(options: EvaluateOptions): SharedRunFlags {
-  const { method, model, temperature, maxTokens, maxTurns, toolTimeoutSeconds } = options;
-  const given = {
-    method,
-    model,
-    temperature,
-    maxTokens,
-    maxTurns,
-    toolTimeout: toolTimeoutSeconds,
-  };
-  return {
-    ...addSharedRunOptions(new Command()).opts<SharedRunFlags>(),
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-  };
+function flagsIn({ toolTimeoutSeconds: toolTimeout, ...options }: EvaluateOptions): SharedRunFlags {
+  const { method, model, temperature, maxTokens, maxTurns } = options;
+  return flagsOf(sharedRunOptions, {
+    ...{ method, model, temperature, maxTokens, maxTurns, toolTimeout },
+  });
 }
 
 function runIdOf(text: string) {

@@ -11,3 +11,8 @@ export const isQuiet = (): boolean => quiet;
 export function tell(text: string): void {
   if (!quiet) console.error(text);
 }
+
+/** Prints what a command came to: as one JSON document, or in words. */
+export const printResult = (json: boolean | undefined, result: unknown, words: string): void => {
+  console.log(json ? JSON.stringify(result, null, 1) : words);
+};

@@ -1,18 +1,19 @@
 import { z } from 'zod';
-import { actionFormatNames } from '../agent/actions/action-format.js';
 import { methodNames } from '../agent/methods.js';
-import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { evaluationNameSchema } from '../ids.js';
-import { modelApis } from '../model-api.js';
-import { reasoningEfforts } from '../models/model-settings.js';
-import { combinations, maxJudges } from '../scoring/judging/judging-config.js';
+import { settingsOf, whole } from '../option.js';
+import {
+  concurrency,
+  judgeOptions,
+  modelOptions,
+  questionLimitOptions,
+  skipOption,
+  tokens,
+  turnOptions,
+  usd,
+} from '../runs/run-options.js';
 
-const whole = (least: number, most: number): z.ZodInt => z.int().min(least).max(most);
-const decimal = (least: number, most: number): z.ZodNumber => z.number().min(least).max(most);
 const text = z.string().min(1, 'must not be empty');
-
-const usd = decimal(0.000001, 1e9).describe('US dollars');
-const tokens = whole(1, 1e12).describe('Tokens of prompts and completions');
 
 const label = text
   .max(60)
@@ -32,55 +33,29 @@ const datasetSchema = z.strictObject({
   ...choice,
 });
 
+const { modelSeed, modelTimeout, cache, model: _, ...ofModel } = settingsOf(modelOptions);
 const modelSchema = z.strictObject({
   name: text.describe('As its provider names it'),
   label,
-  api: z.enum(modelApis).optional().describe('In which it is asked. Usually chat'),
-  temperature: decimal(0, 2).optional(),
-  topP: decimal(0.000001, 1).optional(),
-  maxTokens: whole(1, 1_000_000)
-    .optional()
-    .describe('Of one completion, hidden reasoning included'),
-  seed: whole(0, Number.MAX_SAFE_INTEGER).optional().describe('Asks for repeatable sampling'),
-  reasoningEffort: z.enum(reasoningEfforts).optional(),
-  stream: z.boolean().optional().describe('Have replies sent piece by piece'),
+  ...ofModel,
+  api: ofModel.api.describe('In which it is asked. Usually chat'),
+  seed: modelSeed,
 });
 
+const ofJudges = settingsOf(judgeOptions);
 const judgesSchema = z.strictObject({
-  models: z.array(text).min(1).max(maxJudges).describe('Each judges alone'),
-  api: z.enum(modelApis).optional().describe('In which they are asked. Usually chat'),
-  combination: z.enum(combinations).optional().describe('How several verdicts become one'),
-  tries: whole(1, 10).optional().describe('Calls about one answer'),
-  judgeEmpty: z.boolean().optional().describe('Whether an empty long answer has the lowest score'),
+  models: ofJudges.judgeModel.nonoptional().describe('Each judges alone'),
+  api: ofJudges.judgeApi.describe('In which they are asked. Usually chat'),
+  combination: ofJudges.judges,
+  tries: ofJudges.judgeTries,
+  judgeEmpty: ofJudges.judgeEmpty,
 });
 
 /** Options of `turnwise run`, by their names on the command line in camelCase. */
 const runSchema = z.strictObject({
-  maxTurns: whole(1, 100).optional().describe('Turns a question may take'),
-  window: whole(0, 100).optional().describe('Turns of history the model is sent'),
-  contextTokens: whole(1000, 10_000_000).optional().describe('What the model can be sent at most'),
-  actionFormat: z.enum(actionFormatNames).optional().describe('How the model writes its actions'),
-  observationFormat: z
-    .enum(observationFormatNames)
-    .optional()
-    .describe('How the model is shown rows and hits'),
-  modelAttempts: whole(1, 1000).optional().describe('Tries of one model call'),
-  modelTimeout: decimal(0.1, 3600).optional().describe('Seconds of one model call'),
-  toolTimeout: decimal(0.1, 120).optional().describe('Seconds of one SQL statement or search'),
-  strict: z.boolean().optional().describe('Parse and render exactly as the reference does'),
-  cache: z.boolean().optional().describe('Pay for equal requests once'),
-  sqlRepairs: whole(0, 5).optional().describe('Rounds in which `sequential` repairs queries'),
-  resultRows: whole(1, 10_000).optional().describe('Rows of a result that a model is shown'),
-  resultTokens: whole(50, 1_000_000).optional().describe('Tokens of a result that it is shown'),
-  questionBudgetUsd: usd.optional().describe('What each question may cost, in US dollars'),
-  questionBudgetTokens: tokens.optional().describe('Tokens each question may use'),
-  questionTimeLimit: decimal(0.001, 1e7).optional().describe('Seconds for each question'),
-  onFailure: z.enum(['end', 'wait']).optional().describe('When retries are exhausted'),
-  holdAfter: whole(1, 1000).optional().describe('Equal failures in a row that hold a run'),
-  skipBadDatabases: z
-    .boolean()
-    .optional()
-    .describe('Whether to leave out questions whose database cannot be read'),
+  ...settingsOf(turnOptions),
+  ...{ modelTimeout, cache },
+  ...settingsOf({ ...questionLimitOptions, ...skipOption }),
 });
 
 /** An evaluation file as it is written: every dataset is asked by every method with every model. */
@@ -114,11 +89,13 @@ export const evaluationFileSchema = z
       .describe('A scorer of a plugin for every answer. Usually the evaluator of each question'),
     epochs: whole(1, 1000).optional().describe('Times each question is asked. Usually 1'),
     budget: z
-      .strictObject({ usd: usd.optional(), tokens: tokens.optional() })
+      .strictObject({
+        usd: usd.optional().describe('US dollars'),
+        tokens: tokens.optional().describe('Tokens of prompts and completions'),
+      })
       .optional()
       .describe('What all runs of the evaluation may take together'),
-    concurrency: z
-      .union([z.literal('auto'), whole(1, 2000)])
+    concurrency: concurrency
       .optional()
       .describe('Questions in flight; auto: as many as the provider takes'),
     judges: judgesSchema.optional().describe('Who decides what no comparison can'),
@@ -129,7 +106,6 @@ export const evaluationFileSchema = z
     description: 'Every dataset is asked by every method with every model: docs/evaluations.md',
   });
 export type EvaluationFile = Readonly<z.infer<typeof evaluationFileSchema>>;
-export type RunOptions = Readonly<z.infer<typeof runSchema>>;
 
 /** For editors: `turnwise eval --schema`. */
 export const evaluationJsonSchema = (): string =>

@@ -1,33 +1,46 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { z } from 'zod';
 import type { Build } from '../../../domain/building/build.js';
 import { mostSeeds } from '../../../domain/building/build.js';
 import { forecastBuild } from '../../../domain/building/build-forecast.js';
 import { ownPrompts } from '../../../domain/building/prompts.js';
-import { datasetNameSchema, type DatasetName } from '../../../domain/ids.js';
+import { datasetNameSchema } from '../../../domain/ids.js';
+import { option, whole, type FlagsOf } from '../../../domain/option.js';
 import { exitStatus } from '../../../domain/user-error.js';
 import { sameBuild, startBuild, untilDrafted } from '../../runs/building/build-dataset.js';
 import { readPrompts } from '../../runs/building/read-prompts.js';
 import { planSeeds } from '../../runs/building/read-seeds.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import { buildForecastText, progressText } from '../../views/building-text.js';
-import { parseArgument, wholeNumber } from '../shared/arguments.js';
+import { addOptions } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
-import { addCallOptions, type CallFlags } from '../shared/limit-options.js';
-import { modelEndpoints } from '../shared/model-endpoints.js';
-import { judgeConfigOf } from '../shared/model-options.js';
+import { cacheOption, callOptions, capOf } from '../shared/limit-options.js';
+import { judgeConfigOf, modelEndpoints } from '../shared/model-options.js';
 
-interface BuildFlags extends CallFlags {
-  readonly dataset: DatasetName;
-  readonly model: string;
-  readonly items?: number;
-  readonly annotators: 1 | 2;
-  readonly gateTimeout?: number;
-  readonly source?: string;
-  readonly licence?: string;
-  readonly prompts?: string;
-  readonly cache: boolean;
-}
+const buildOptions = {
+  dataset: option('<name>', 'what it shall be called', datasetNameSchema),
+  model: option('<name>', 'drafts and writes', z.string()),
+  items: option('<n>', 'the first so many seeds (default: all)', whole(1, mostSeeds).optional()),
+  annotators: option('<n>', 'people who decide apart at each gate, 1 or 2', whole(1, 2).default(1)),
+  gateTimeout: option(
+    '<time>',
+    'after which an item is parked if nobody decides, such as 12h or 30d (default: never)',
+    z.string().transform(milliseconds).optional(),
+  ),
+  source: option('<text>', 'where the seeds come from, where they do not say so'),
+  licence: option('<text>', 'their licence, where they do not say so'),
+  prompts: option(
+    '<file>',
+    'what models are told from now on, YAML or JSON with a text for each step to change (`dataset prompts` prints those in use)',
+  ),
+  ...callOptions(
+    'what all calls for the dataset may cost, earlier ones included',
+    'tokens that they may use, earlier ones included',
+  ),
+  ...cacheOption,
+};
 
 export function registerBuild(dataset: Command): void {
   const command = dataset
@@ -36,37 +49,8 @@ export function registerBuild(dataset: Command): void {
     .argument(
       '<seeds>',
       "JSONL of seed questions with their databases, such as a dataset, or Spider's folder; only the schemas are used",
-    )
-    .requiredOption('--dataset <name>', 'what it shall be called', parseArgument(datasetNameSchema))
-    .requiredOption('--model <name>', 'drafts and writes')
-    .option('--items <n>', 'the first so many seeds (default: all)', wholeNumber(1, mostSeeds))
-    .option(
-      '--annotators <n>',
-      'people who decide apart at each gate, 1 or 2',
-      (text) => wholeNumber(1, 2)(text),
-      1,
-    )
-    .option(
-      '--gate-timeout <time>',
-      'after which an item is parked if nobody decides, such as 12h or 30d (default: never)',
-      milliseconds,
-    )
-    .option('--source <text>', 'where the seeds come from, where they do not say so')
-    .option('--licence <text>', 'their licence, where they do not say so');
-  command.option(
-    '--prompts <file>',
-    'what models are told from now on, YAML or JSON with a text for each step to change (`dataset prompts` prints those in use)',
-  );
-  addCallOptions(command, {
-    usd: 'what all calls for the dataset may cost, earlier ones included',
-    tokens: 'tokens that they may use, earlier ones included',
-  })
-    .option(
-      '--cache',
-      'pay for equal requests once: take the reply from TURNWISE_HOME/cache',
-      false,
-    )
-    .action(build);
+    );
+  addOptions(command, buildOptions).action(build);
 }
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -81,8 +65,8 @@ function milliseconds(text: string): number {
 /** Of one completion, hidden reasoning included. */
 const usually = { temperature: 0.7, topP: 0.95, maxTokens: 4000 };
 
-async function build(seeds: string, flags: BuildFlags): Promise<void> {
-  const { dataset, annotators, budgetUsd, budgetTokens, concurrency, timeout, cache, json } = flags;
+async function build(seeds: string, flags: FlagsOf<typeof buildOptions>): Promise<void> {
+  const { dataset, annotators, budgetUsd, concurrency, timeout, cache, json } = flags;
   const environment = loadEnvironment();
   const asked = {
     ...{ endpoints: modelEndpoints(environment, flags.api), cache },
@@ -93,11 +77,11 @@ async function build(seeds: string, flags: BuildFlags): Promise<void> {
   const changed = flags.prompts === undefined ? null : readPrompts(flags.prompts);
   const planned: Build = {
     ...(await planSeeds(environment, seeds, flags)),
-    ...{ dataset, model, annotators },
+    ...{ dataset, model, annotators: annotators === 2 ? 2 : 1 },
     gateTimeoutMs: flags.gateTimeout ?? null,
     prompts: changed ?? ownPrompts,
     paused: false,
-    budget: { usd: budgetUsd ?? null, tokens: budgetTokens ?? null },
+    budget: capOf(flags),
   };
   const known = await sameBuild(environment, planned);
   const kept: Build =
@@ -115,10 +99,10 @@ async function build(seeds: string, flags: BuildFlags): Promise<void> {
       printed = text;
     });
   });
-  console.log(
-    json
-      ? JSON.stringify({ dataset, ...progress }, null, 1)
-      : `${progressText(progress)}\nturnwise dataset gates ${dataset} lists the items that wait for a decision`,
+  printResult(
+    json,
+    { dataset, ...progress },
+    `${progressText(progress)}\nturnwise dataset gates ${dataset} lists the items that wait for a decision`,
   );
   const { held, isPaused } = progress;
   if (isPaused || held.some(({ need }) => need !== null)) process.exitCode = exitStatus.runWaits;

@@ -1,23 +1,56 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
-import { goldFunctions, type GoldFunction } from '../../../domain/runs/imports/gold-evaluator.js';
+import { z } from 'zod';
+import { counted } from '../../../domain/formats/text.js';
+import { datasetNameSchema, type DatasetName } from '../../../domain/ids.js';
+import { flag, jsonOption, option, type FlagsOf } from '../../../domain/option.js';
+import { goldFunctions } from '../../../domain/runs/imports/gold-evaluator.js';
 import { importFields, type FieldNames } from '../../../domain/runs/imports/imported-question.js';
-import { registerBuild } from './build.js';
-import { registerExport } from './export.js';
-import { registerGates } from './gates.js';
-import { registerPauseBuild } from './pause.js';
+import { UserError } from '../../../domain/user-error.js';
+import { writeFileAtomically } from '../../../storage/atomic-file.js';
+import { pauseBuild } from '../../runs/building/build-dataset.js';
+import { openBuild } from '../../runs/building/dataset-files.js';
+import { datasetLines, datasetStatus } from '../../runs/building/export-dataset.js';
 import {
   importDataset,
   importFormats,
   type ImportFormat,
 } from '../../runs/building/import-dataset.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
+import { datasetStatusText, pausedBuildText } from '../../views/building-text.js';
+import { addOptions, parseArgument } from '../shared/arguments.js';
+import { withSession } from '../shared/execute.js';
+import { registerBuild } from './build.js';
+import { registerGates } from './gates.js';
 
-interface ImportFlags {
+const importOptions = {
+  separator: option(
+    '<character>',
+    'between the cells of CSV',
+    z
+      .string()
+      .transform((text) => (text === '\\t' ? '\t' : text))
+      .refine((text) => /^[^"\r\n]$/.test(text), 'must be one character, e.g. ";" or "\\t"')
+      .default(','),
+  ),
+  evaluator: option(
+    '<function>',
+    'how golds of openai-evals and csv are compared',
+    z.enum(goldFunctions).default('eval_string_exact_match'),
+  ),
+  lowercase: flag('upper and lower case are the same, where the evaluator can have it so'),
+  keepUnscored: flag(
+    'keep questions of promptfoo whose assertions no evaluator is equal to, without a score',
+  ),
+  ...jsonOption,
+};
+
+interface ImportFlags extends FlagsOf<typeof importOptions> {
   readonly out?: string;
   readonly field: FieldNames;
-  readonly separator: string;
-  readonly evaluator: GoldFunction;
-  readonly lowercase?: true;
-  readonly keepUnscored?: true;
+}
+
+interface Json {
   readonly json?: true;
 }
 
@@ -25,7 +58,7 @@ export function registerDataset(program: Command): void {
   const dataset = program
     .command('dataset')
     .description('datasets made of other files, or built with people who confirm each item');
-  dataset
+  const toImport = dataset
     .command('import')
     .description('make a dataset of questions from another program, or of a benchmark')
     .addArgument(new Argument('<format>', 'whose file or folder it is').choices(importFormats))
@@ -41,24 +74,71 @@ export function registerDataset(program: Command): void {
       )
         .argParser(parseField)
         .default({}, 'by their names'),
-    )
-    .option('--separator <character>', 'between the cells of CSV', parseSeparator, ',')
-    .addOption(
-      new Option('--evaluator <function>', 'how golds of openai-evals and csv are compared')
-        .choices(goldFunctions)
-        .default('eval_string_exact_match'),
-    )
-    .option('--lowercase', 'upper and lower case are the same, where the evaluator can have it so')
-    .option(
-      '--keep-unscored',
-      'keep questions of promptfoo whose assertions no evaluator is equal to, without a score',
-    )
-    .option('--json', 'one JSON document')
-    .action(importFile);
+    );
+  addOptions(toImport, importOptions).action(importFile);
   registerBuild(dataset);
-  registerPauseBuild(dataset);
+  const aboutOne = (name: string, description: string): Command =>
+    dataset
+      .command(name)
+      .description(description)
+      .argument('<dataset>', 'its name', parseArgument(datasetNameSchema));
+  const json = ['--json', 'one JSON document'] as const;
+  aboutOne(
+    'pause',
+    'ask no model for a dataset any more: calls under way end, people go on deciding',
+  )
+    .option(...json)
+    .action((name: DatasetName, flags: Json) => setPaused(name, true, flags));
+  aboutOne('resume', 'let a dataset go on that is paused')
+    .option(...json)
+    .action((name: DatasetName, flags: Json) => setPaused(name, false, flags));
+  aboutOne(
+    'prompts',
+    'what models are told for a dataset, by step, as `dataset build --prompts` reads it',
+  ).action(async (name: DatasetName) => {
+    const { prompts } = await openBuild(loadEnvironment(), name);
+    console.log(JSON.stringify(prompts.instructions, null, 1));
+  });
   registerGates(dataset);
-  registerExport(dataset);
+  aboutOne(
+    'status',
+    'how far a dataset is, agreement, near-duplicates, and Table 1 of what is done',
+  )
+    .option(...json)
+    .action(async (name: DatasetName, flags: Json) => {
+      const found = await datasetStatus(loadEnvironment(), name);
+      printResult(flags.json, found, datasetStatusText(found));
+    });
+  aboutOne('export', 'write the items that are done as a dataset that `turnwise run` reads')
+    .option('--out <file>', 'the dataset (default: DATASET.jsonl in this folder)')
+    .option(...json)
+    .action(exportDataset);
+}
+
+async function setPaused(name: DatasetName, paused: boolean, { json }: Json): Promise<void> {
+  const environment = loadEnvironment();
+  const progress = await withSession(environment, ({ client }) =>
+    pauseBuild(client, environment, name, paused),
+  );
+  printResult(json, { dataset: name, ...progress }, pausedBuildText(name, paused));
+}
+
+async function exportDataset(
+  name: DatasetName,
+  { out = `${name}.jsonl`, json }: Json & { readonly out?: string },
+): Promise<void> {
+  const { lines, notDone } = await datasetLines(loadEnvironment(), name);
+  if (lines.length === 0) {
+    throw new UserError(
+      `no item of dataset ${name} is done: \`turnwise dataset gates ${name}\` lists those that wait for a decision`,
+    );
+  }
+  await writeFileAtomically(out, lines.map((line) => `${line}\n`).join(''));
+  printResult(
+    json,
+    { out, items: lines.length, notDone },
+    `${counted(lines.length, 'item')} written to ${out}${notDone === 0 ? '' : `; ${notDone} are not done, or rejected`}`,
+  );
 }
 
 /** Of those for which questions are left out. */
@@ -80,10 +160,10 @@ async function importFile(format: ImportFormat, file: string, flags: ImportFlags
   if (reasons.length > shownReasons) {
     console.error(`and for ${reasons.length - shownReasons} more reasons: --json lists all`);
   }
-  console.log(
-    flags.json
-      ? JSON.stringify({ out, questions, unscored, leftOut }, null, 1)
-      : `${questions} questions written to ${out}${unscored > 0 ? `, ${unscored} of which nothing can score` : ''}`,
+  printResult(
+    flags.json,
+    { out, questions, unscored, leftOut },
+    `${questions} questions written to ${out}${unscored > 0 ? `, ${unscored} of which nothing can score` : ''}`,
   );
 }
 
@@ -96,10 +176,4 @@ function parseField(text: string, names: FieldNames): FieldNames {
     );
   }
   return { ...names, [known]: name };
-}
-
-function parseSeparator(text: string): string {
-  const character = text === '\\t' ? '\t' : text;
-  if (character.length === 1 && !/["\r\n]/.test(character)) return character;
-  throw new InvalidArgumentError('It must be one character, e.g. ";" or "\\t".');
 }

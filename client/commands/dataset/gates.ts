@@ -1,13 +1,7 @@
 import { userInfo } from 'node:os';
-import { Option, type Command } from 'commander';
-import {
-  gates,
-  personSchema,
-  steps,
-  type Choice,
-  type GateName,
-  type Step,
-} from '../../../domain/building/item.js';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { gates, personSchema, steps, type Choice } from '../../../domain/building/item.js';
 import { toldOf } from '../../../domain/building/decision-problem.js';
 import {
   datasetNameSchema,
@@ -15,14 +9,16 @@ import {
   type DatasetName,
   type ItemId,
 } from '../../../domain/ids.js';
-import { categories, type Category } from '../../../domain/scoring/dataset-item.js';
+import { flag, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
+import { categories } from '../../../domain/scoring/dataset-item.js';
 import { UserError } from '../../../domain/user-error.js';
 import { assignItem, decideItem, untilWaiting } from '../../runs/building/decide-item.js';
 import { listGates, showGate } from '../../runs/building/gates.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { readTextFile } from '../../services/read-file.js';
+import { printResult } from '../../services/tell.js';
 import { gatesText, gateText } from '../../views/building-text.js';
-import { parseArgument, parseArguments, wholeNumber } from '../shared/arguments.js';
+import { addOptions, parseArgument, parseArguments } from '../shared/arguments.js';
 import { withSession } from '../shared/execute.js';
 
 const dataset = parseArgument(datasetNameSchema);
@@ -31,85 +27,89 @@ const item = parseArgument(itemIdSchema);
 /** Who decides, where nobody is named. */
 const thisPerson = (): string => process.env['USER'] ?? userInfo().username;
 
+const gateOptions = {
+  gate: option('<name>', 'only those at one gate', z.enum(gates).optional()),
+  for: option('<name>', 'only what this person may decide about and has not'),
+  ...jsonOption,
+};
+
+const confirmOptions = {
+  seen: option(
+    '<n>',
+    'what `dataset show` has shown: a decision about anything else is refused',
+    whole(1, 1e9),
+  ),
+  accept: flag('let it go on as it is'),
+  category: option('<name>', 'of an accepted answer', z.enum(categories).optional()),
+  edit: option('<file>', 'put the text of a file in its place; rows are SQL, and are tried out'),
+  reject: flag('do without the item'),
+  redo: option('<step>', 'have a model make another one', z.enum(steps).optional()),
+  reopen: flag('put an item that nobody has decided about in time before its gate again'),
+  reason: option('<text>', 'why; with --redo, what the model shall do'),
+  by: option('<name>', 'who decides', personSchema.default(thisPerson)),
+  wait: flag('until the item waits for a person again, or is done with'),
+  ...jsonOption,
+};
+type ConfirmFlags = FlagsOf<typeof confirmOptions>;
+
+const assignOptions = {
+  to: option(
+    '<names>',
+    'with commas between them (default: everybody)',
+    z.string().transform(names).optional(),
+  ),
+  by: option('<name>', 'who says so', personSchema.default(thisPerson)),
+  ...jsonOption,
+};
+
 export function registerGates(command: Command): void {
-  command
-    .command('gates')
-    .description('list the items that wait for a decision, those that wait longest first')
-    .argument('<dataset>', 'its name', dataset)
-    .addOption(new Option('--gate <name>', 'only those at one gate').choices(gates))
-    .option('--for <name>', 'only what this person may decide about and has not')
-    .option('--json', 'one JSON document')
-    .action(list);
-  command
-    .command('show')
-    .description('what is to be decided about an item, and all that bears on it')
-    .argument('<dataset>', 'its name', dataset)
+  const aboutOne = (name: string, description: string): Command =>
+    command.command(name).description(description).argument('<dataset>', 'its name', dataset);
+  addOptions(
+    aboutOne('gates', 'list the items that wait for a decision, those that wait longest first'),
+    gateOptions,
+  ).action(list);
+  aboutOne('show', 'what is to be decided about an item, and all that bears on it')
     .argument('<item>', 'as `dataset gates` lists it', item)
     .option('--json', 'one JSON document')
     .action(show);
-  command
-    .command('confirm')
-    .description('decide about an item')
-    .argument('<dataset>', 'its name', dataset)
-    .argument('<item>', 'as `dataset gates` lists it', item)
-    .requiredOption(
-      '--seen <n>',
-      'what `dataset show` has shown: a decision about anything else is refused',
-      wholeNumber(1, 1e9),
-    )
-    .option('--accept', 'let it go on as it is')
-    .addOption(new Option('--category <name>', 'of an accepted answer').choices(categories))
-    .option('--edit <file>', 'put the text of a file in its place; rows are SQL, and are tried out')
-    .option('--reject', 'do without the item')
-    .addOption(new Option('--redo <step>', 'have a model make another one').choices(steps))
-    .option('--reopen', 'put an item that nobody has decided about in time before its gate again')
-    .option('--reason <text>', 'why; with --redo, what the model shall do')
-    .option('--by <name>', 'who decides', parseArgument(personSchema), thisPerson())
-    .option('--wait', 'until the item waits for a person again, or is done with')
-    .option('--json', 'one JSON document')
-    .action(confirm);
-  command
-    .command('assign')
-    .description('say who is to decide about items')
-    .argument('<dataset>', 'its name', dataset)
-    .argument('<items...>', 'as `dataset gates` lists them', parseArguments(itemIdSchema))
-    .option('--to <names>', 'with commas between them (default: everybody)', names)
-    .option('--by <name>', 'who says so', parseArgument(personSchema), thisPerson())
-    .option('--json', 'one JSON document')
-    .action(assign);
+  addOptions(
+    aboutOne('confirm', 'decide about an item').argument(
+      '<item>',
+      'as `dataset gates` lists it',
+      item,
+    ),
+    confirmOptions,
+  ).action(confirm);
+  addOptions(
+    aboutOne('assign', 'say who is to decide about items').argument(
+      '<items...>',
+      'as `dataset gates` lists them',
+      parseArguments(itemIdSchema),
+    ),
+    assignOptions,
+  ).action(assign);
 }
 
-const names = (text: string): readonly string[] =>
-  text.split(',').map((name) => parseArgument(personSchema)(name));
-
-interface Json {
-  readonly json?: true;
+function names(text: string): readonly string[] {
+  return text.split(',').map((name) => parseArgument(personSchema)(name));
 }
 
 async function list(
   name: DatasetName,
-  { gate, for: by, json }: { readonly gate?: GateName; readonly for?: string } & Json,
+  { gate, for: by, json }: FlagsOf<typeof gateOptions>,
 ): Promise<void> {
   const waiting = await listGates(loadEnvironment(), name, { gate, by });
-  console.log(json ? JSON.stringify(waiting, null, 1) : gatesText(waiting));
+  printResult(json, waiting, gatesText(waiting));
 }
 
-async function show(name: DatasetName, id: ItemId, { json }: Json): Promise<void> {
+async function show(
+  name: DatasetName,
+  id: ItemId,
+  { json }: FlagsOf<typeof jsonOption>,
+): Promise<void> {
   const shown = await showGate(loadEnvironment(), name, id);
-  console.log(json ? JSON.stringify(shown, null, 1) : gateText(shown));
-}
-
-interface ConfirmFlags extends Json {
-  readonly seen: number;
-  readonly accept?: true;
-  readonly category?: Category;
-  readonly edit?: string;
-  readonly reject?: true;
-  readonly redo?: Step;
-  readonly reopen?: true;
-  readonly reason?: string;
-  readonly by: string;
-  readonly wait?: true;
+  printResult(json, shown, gateText(shown));
 }
 
 function choiceOf({ accept, category, edit, reject, redo, reopen }: ConfirmFlags): Choice {
@@ -138,17 +138,17 @@ async function confirm(name: DatasetName, id: ItemId, flags: ConfirmFlags): Prom
   });
   const { decided, item: now, isRepeated } = made;
   const again = isRepeated ? ' (it had been taken before)' : '';
-  console.log(
-    json
-      ? JSON.stringify({ decided, state: now.state, repeated: isRepeated }, null, 1)
-      : `item ${id}: ${toldOf(decided)}${again}; it is ${now.state}`,
+  printResult(
+    json,
+    { decided, state: now.state, repeated: isRepeated },
+    `item ${id}: ${toldOf(decided)}${again}; it is ${now.state}`,
   );
 }
 
 async function assign(
   name: DatasetName,
   items: readonly ItemId[],
-  { to = [], by, json }: { readonly to?: readonly string[]; readonly by: string } & Json,
+  { to = [], by, json }: FlagsOf<typeof assignOptions>,
 ): Promise<void> {
   const environment = loadEnvironment();
   await withSession(environment, async ({ client }) => {
@@ -156,7 +156,5 @@ async function assign(
       await assignItem(environment, client, { dataset: name, item: id, to, by });
   });
   const whom = to.length === 0 ? 'everybody' : to.join(' and ');
-  console.log(
-    json ? JSON.stringify({ items, to }, null, 1) : `${items.length} assigned to ${whom}`,
-  );
+  printResult(json, { items, to }, `${items.length} assigned to ${whom}`);
 }

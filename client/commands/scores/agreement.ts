@@ -16,6 +16,7 @@ import { UserError } from '../../../domain/user-error.js';
 import { RunFolder } from '../../runs/run-folder.js';
 import { readRun } from '../../runs/scoring/run-scores.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import { flawedFiles, readTextFile } from '../../services/read-file.js';
 import { agreementText, type AgreementShown, type RaterLine } from '../../views/agreement-text.js';
 import { parseArgument } from '../shared/arguments.js';
@@ -51,9 +52,7 @@ async function agreement(run: RunId, { labels: file, json }: AgreementFlags): Pr
       labels,
     ),
   );
-  console.log(
-    json ? JSON.stringify({ run, scales: found }, null, 1) : found.map(agreementText).join('\n\n'),
-  );
+  printResult(json, { run, scales: found }, found.map(agreementText).join('\n\n'));
 }
 
 /** @param scores - of the scale */

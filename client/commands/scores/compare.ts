@@ -1,65 +1,60 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { flag, option, type FlagsOf } from '../../../domain/option.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { RunFolder } from '../../runs/run-folder.js';
 import { compareStoredRuns } from '../../runs/scoring/compared-runs.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { tell } from '../../services/tell.js';
+import { printResult, tell } from '../../services/tell.js';
 import { comparisonText, comparisonWords } from '../../views/comparison-text.js';
 import { writeComparison } from '../../views/page/write-page.js';
-import { parseArgument, parseArguments } from '../shared/arguments.js';
+import { addOptions, parseArgument, parseArguments } from '../shared/arguments.js';
 
-interface CompareFlags {
-  readonly field: readonly string[];
-  readonly failIf?: 'worse';
-  readonly out?: string;
-  readonly json?: true;
-}
+const compareOptions = {
+  field: option(
+    '<field...>',
+    'differences by these fields of the questions, too',
+    z.array(z.string()).default([]),
+  ),
+  failIf: option(
+    '<verdict>',
+    'exit with 1 if any of the others is that',
+    z.enum(['worse']).optional(),
+  ),
+  out: option('<file>', 'write a page that needs no network: both conversations of each question'),
+  json: flag('one JSON document, with every question that differs'),
+};
 
 export function registerCompare(program: Command): void {
-  program
+  const command = program
     .command('compare')
     .description('whether runs of the same questions differ by more than chance')
     .argument('<baseline>', 'the run that the others are set against', parseArgument(runIdSchema))
-    .argument('<runs...>', 'the others', parseArguments(runIdSchema))
-    .option('--field <field...>', 'differences by these fields of the questions, too', [])
-    .addOption(
-      new Option('--fail-if <verdict>', 'exit with 1 if any of the others is that').choices([
-        'worse',
-      ]),
-    )
-    .option(
-      '--out <file>',
-      'write a page that needs no network: both conversations of each question',
-    )
-    .option('--json', 'one JSON document, with every question that differs')
-    .action(compare);
+    .argument('<runs...>', 'the others', parseArguments(runIdSchema));
+  addOptions(command, compareOptions).action(compare);
 }
 
 async function compare(
   baseline: RunId,
   others: readonly RunId[],
-  flags: CompareFlags,
+  flags: FlagsOf<typeof compareOptions>,
 ): Promise<void> {
   const environment = loadEnvironment();
   const folderOf = (run: RunId): RunFolder => RunFolder.of(environment, run);
   const folders = [folderOf(baseline), ...others.map(folderOf)] as const;
   const comparison = await compareStoredRuns(folders, flags.field);
   const { candidates } = comparison;
-  console.log(
-    flags.json
-      ? JSON.stringify(
-          {
-            ...comparison,
-            candidates: candidates.map((candidate) => ({
-              words: comparisonWords(baseline, candidate),
-              ...candidate,
-            })),
-          },
-          null,
-          1,
-        )
-      : comparisonText(comparison),
+  printResult(
+    flags.json,
+    {
+      ...comparison,
+      candidates: candidates.map((candidate) => ({
+        words: comparisonWords(baseline, candidate),
+        ...candidate,
+      })),
+    },
+    comparisonText(comparison),
   );
   if (flags.out !== undefined) {
     const { bytes } = await writeComparison(comparison, folders, flags.out);

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
+import { flag, decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
+import { judgeOptions, pluginOption, tokens, usd } from '../../../domain/runs/run-options.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { ScoreVersion } from '../../../domain/runs/run-layout.js';
 import type { ExecutionRule } from '../../../domain/scoring/execution-match/execution-rules.js';
@@ -28,6 +31,7 @@ import {
   versionText,
 } from '../../runs/scoring/score-run.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import {
   differenceText,
   headlineLines,
@@ -35,86 +39,64 @@ import {
   type VersionDifference,
 } from '../../views/ledger-text.js';
 import { rulesText } from '../../views/rules-text.js';
-import { decimal, parseArgument, wholeNumber } from '../shared/arguments.js';
-import { addJudgeOptions, judgingOf, type JudgeFlags } from '../shared/judge-options.js';
-import {
-  addPluginOption,
-  ownScorerIn,
-  pluginsOf,
-  programOption,
-  type OwnScorerFlags,
-  type PluginFlags,
-} from '../shared/plugin-options.js';
+import { addOptions, parseArgument } from '../shared/arguments.js';
+import { capOf } from '../shared/limit-options.js';
+import { ownScorerIn, pluginsOf, programOption } from '../shared/run-options.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
-import { modelEndpoints } from '../shared/model-endpoints.js';
+import { judgingOf, modelEndpoints } from '../shared/model-options.js';
 
-interface ScoreFlags extends JudgeFlags, PluginFlags, Pick<OwnScorerFlags, 'scorerProgram'> {
-  readonly predictions?: string;
-  readonly gold?: string;
-  readonly out?: string;
-  /** A mode of turnwise, or a scorer of a plugin. */
-  readonly scorer?: string;
-  readonly toolTimeout: number;
-  readonly by: readonly string[];
-  readonly diff?: true | number;
-  readonly rules?: readonly string[];
-  readonly json?: true;
-  readonly concurrency: number;
-  readonly budgetUsd?: number;
-  readonly budgetTokens?: number;
-  readonly judgeTimeout: number;
-  readonly cache: boolean;
-}
+const scoreOptions = {
+  ...pluginOption,
+  predictions: option('<file>', 'answers, one JSON object a line: uuid, answer'),
+  gold: option('<file>', 'what they are scored by: uuid, evaluator, tags'),
+  out: option('<file>', 'write the scores of the predictions there, one JSON object a line'),
+  scorer: option(
+    '<name>',
+    'strict: as the reference scores, its defects included; default: without them; or a scorer of a --plugin (default: that of the scores there are)',
+  ),
+  ...programOption,
+  toolTimeout: option(
+    '<seconds>',
+    'for one answer by a scorer of your own',
+    decimal(0.1, 120).default(defaultRunConfig.toolTimeoutMs / 1000),
+  ),
+  by: option(
+    '<field...>',
+    'scores by these fields of the questions, too; dots lead inwards',
+    z.array(z.string()).default([]),
+  ),
+  diff: option(
+    '[version]',
+    'how the scores differ from those of an earlier version (default: the one before)',
+    z.union([z.literal(true), whole(1, 9999)]).optional(),
+  ),
+  rules: option(
+    '<rule...>',
+    'what the score would be under these rules of eval_execution_match, or all, from stored results',
+    z.array(z.string()).optional(),
+  ),
+  concurrency: option('<n>', 'calls of judges at a time', whole(1, 1000).default(20)),
+  budgetUsd: option('<n>', 'what judging may cost', usd.optional()),
+  budgetTokens: option('<n>', 'tokens that judging may use', tokens.optional()),
+  judgeTimeout: option(
+    '<seconds>',
+    'after which one call of a judge is given up and repeated',
+    decimal(0.1, 3600).default(defaultRunConfig.model.timeoutMs / 1000),
+  ),
+  cache: flag(
+    'take what equal requests were replied from TURNWISE_HOME/cache',
+    z.boolean().default(false),
+  ),
+  ...jsonOption,
+};
+type ScoreFlags = FlagsOf<typeof judgeOptions & typeof scoreOptions>;
 
 export function registerScore(program: Command): void {
-  addPluginOption(
-    addJudgeOptions(
-      program
-        .command('score')
-        .description('score a run again without asking its model, or predictions made elsewhere'),
-    ),
-  )
-    .argument('[run]', 'the run', parseArgument(runIdSchema))
-    .option('--predictions <file>', 'answers, one JSON object a line: uuid, answer')
-    .option('--gold <file>', 'what they are scored by: uuid, evaluator, tags')
-    .option('--out <file>', 'write the scores of the predictions there, one JSON object a line')
-    .option(
-      '--scorer <name>',
-      'strict: as the reference scores, its defects included; default: without them; or a scorer of a --plugin (default: that of the scores there are)',
-    )
-    .option(...programOption)
-    .option(
-      '--tool-timeout <seconds>',
-      'for one answer by a scorer of your own',
-      decimal(0.1, 120),
-      defaultRunConfig.toolTimeoutMs / 1000,
-    )
-    .option(
-      '--by <field...>',
-      'scores by these fields of the questions, too; dots lead inwards',
-      [],
-    )
-    .option(
-      '--diff [version]',
-      'how the scores differ from those of an earlier version (default: the one before)',
-      wholeNumber(1, 9999),
-    )
-    .option(
-      '--rules <rule...>',
-      'what the score would be under these rules of eval_execution_match, or all, from stored results',
-    )
-    .option('--concurrency <n>', 'calls of judges at a time', wholeNumber(1, 1000), 20)
-    .option('--budget-usd <n>', 'what judging may cost', decimal(0.000001, 1e9))
-    .option('--budget-tokens <n>', 'tokens that judging may use', wholeNumber(1, 1e12))
-    .option(
-      '--judge-timeout <seconds>',
-      'after which one call of a judge is given up and repeated',
-      decimal(0.1, 3600),
-      defaultRunConfig.model.timeoutMs / 1000,
-    )
-    .option('--cache', 'take what equal requests were replied from TURNWISE_HOME/cache', false)
-    .option('--json', 'one JSON document')
-    .action(score);
+  const command = program
+    .command('score')
+    .description('score a run again without asking its model, or predictions made elsewhere')
+    .argument('[run]', 'the run', parseArgument(runIdSchema));
+  addOptions(command.optionsGroup('Judges:'), { ...judgeOptions, ...scoreOptions }).action(score);
 }
 
 async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
@@ -202,7 +184,7 @@ async function scoreUnderRules(
   { json }: ScoreFlags,
 ): Promise<void> {
   const spread = await scoreRunByRules(RunFolder.of(loadEnvironment(), run), rules);
-  console.log(json ? JSON.stringify({ run, ...spread }, null, 1) : rulesText(spread));
+  printResult(json, { run, ...spread }, rulesText(spread));
 }
 
 /** Null where the flags name nobody. */
@@ -211,7 +193,7 @@ async function judgeOf(
   flags: ScoreFlags,
   run: RunId | null,
 ): Promise<JudgePort | null> {
-  const { cache, concurrency, budgetUsd, budgetTokens } = flags;
+  const { cache, concurrency, budgetUsd } = flags;
   const config = judgingOf(flags, () => ({
     endpoints: modelEndpoints(environment, flags.judgeApi),
     timeoutMs: Math.round(flags.judgeTimeout * 1000),
@@ -227,7 +209,7 @@ async function judgeOf(
   const panel: Panel = {
     config,
     concurrency,
-    budget: { usd: budgetUsd ?? null, tokens: budgetTokens ?? null },
+    budget: capOf(flags),
     run,
     onJudged: ({ calls, spent, failures }) => {
       const failed = failures.length > 0 ? `, ${failures.length} that failed` : '';
@@ -271,14 +253,14 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
     writeFileSync(out, scores.map((each) => `${JSON.stringify(each)}\n`).join(''));
   }
   const ledger = scoreLedger(samples, by);
-  console.log(
-    json
-      ? JSON.stringify({ ...files, scorer, judge: judge?.name ?? null, ledger }, null, 1)
-      : [
-          `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`,
-          ...inLines(ledger),
-          ...(out === undefined ? [] : [`scores: ${out}`]),
-        ].join('\n'),
+  printResult(
+    json,
+    { ...files, scorer, judge: judge?.name ?? null, ledger },
+    [
+      `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`,
+      ...inLines(ledger),
+      ...(out === undefined ? [] : [`scores: ${out}`]),
+    ].join('\n'),
   );
 }
 

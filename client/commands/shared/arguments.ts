@@ -1,11 +1,71 @@
-import { InvalidArgumentError } from 'commander';
-import type { z } from 'zod';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { z } from 'zod';
 import { firstIssue } from '../../../domain/formats/json.js';
+import { plainType, type Option as OptionOf, type Options } from '../../../domain/option.js';
+
+/** Has a command take options. Their types say what they parse, which words they offer, and whether they are needed. */
+export function addOptions<Taker extends Command>(command: Taker, options: Options): Taker {
+  for (const [name, each] of Object.entries(options)) {
+    command.addOption(commanderOption(name, each));
+  }
+  return command;
+}
+
+function commanderOption(name: string, { value, help, type, conflicts }: OptionOf): Option {
+  const absent = type.safeParse(undefined);
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const flag = value === null && absent.data === true ? `--no-${words}` : `--${words}`;
+  const option = new Option(value === null ? flag : `${flag} ${value}`, help);
+  option.conflicts([...(conflicts ?? [])]);
+  if (absent.success) option.default(absent.data);
+  else option.makeOptionMandatory();
+  const plain = plainType(type);
+  const one = plain instanceof z.ZodArray ? (plain.element as z.ZodType) : plain;
+  if (one instanceof z.ZodEnum && (one === plain || option.variadic))
+    return option.choices(one.options.map(String));
+  if (one instanceof z.ZodUnion && one.options[0] instanceof z.ZodEnum) {
+    // Some of the words that it takes: a plugin may have more.
+    option.argChoices = one.options[0].options.map(String);
+  }
+  return option.isBoolean() || option.negate ? option : option.argParser(parserOf(plain));
+}
+
+/** @param earlier - of an option that may be given several times */
+type Parser = (text: string, earlier?: unknown) => unknown;
+
+function parserOf(type: z.ZodType): Parser {
+  if (type instanceof z.ZodNumber) {
+    const number = type.format === 'safeint' ? wholeNumber : decimal;
+    return number(type.minValue ?? -Infinity, type.maxValue ?? Infinity);
+  }
+  if (type instanceof z.ZodArray) {
+    const parseOne = parserOf(type.element as z.ZodType);
+    const parseAll = parseArgument(type);
+    // Commander hands over what this parser returned for the values before.
+    return (text, earlier) => parseAll([...((earlier ?? []) as unknown[]), parseOne(text)]);
+  }
+  const [word, other] = type instanceof z.ZodUnion ? (type.options as z.ZodType[]) : [];
+  if (!(word instanceof z.ZodLiteral) || !other) return parseArgument(type);
+  return word.value === true ? parserOf(other) : orWord(String(word.value), parserOf(other));
+}
+
+/** A parser that takes one more word. */
+function orWord(word: string, parse: Parser): Parser {
+  return (text) => {
+    if (text === word) return word;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      throw new InvalidArgumentError(`${error.message.replace(/\.$/, '')}, or \`${word}\`.`);
+    }
+  };
+}
 
 /** A commander parser from a schema, so that a bad argument is refused in the schema's words. */
 export function parseArgument<Schema extends z.ZodType>(
   schema: Schema,
-): (text: string) => z.output<Schema> {
+): (text: unknown) => z.output<Schema> {
   return (text) => {
     const parsed = schema.safeParse(text);
     if (parsed.success) return parsed.data;

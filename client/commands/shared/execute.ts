@@ -1,7 +1,8 @@
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
-import { exitStatus } from '../../../domain/user-error.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
 import {
   databaseUse,
   temporalDatabase,
@@ -9,11 +10,15 @@ import {
 } from '../../../storage/temporal-database.js';
 import { executeRun } from '../../runs/execute-run.js';
 import type { PreparedRun } from '../../runs/prepare-run.js';
+import { isLarge, readLatest } from '../../runs/latest-results.js';
+import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
+import { ledgerOf, readRun } from '../../runs/scoring/run-scores.js';
 import type { RunEnd } from '../../runs/watch-run.js';
 import { withServices, type Session } from '../../services/session.js';
 import { tell } from '../../services/tell.js';
 import { isYes } from '../../services/user-error.js';
 import { progressDisplay } from '../../views/progress/progress-display.js';
+import { endReport, largeReport, latestReport, retryLine } from '../../views/end-report.js';
 import { totalsOf } from '../../views/run-end.js';
 import { growthText } from '../../views/database-growth.js';
 import { answerStatus } from './answer-status.js';
@@ -65,6 +70,28 @@ export async function watchWithDisplay(
   return end;
 }
 
+/** What a run came to, as lines for the terminal. Of a large run not all results are read. */
+export async function endText(
+  folder: RunFolder,
+  manifest: RunManifest,
+  totals: RunTotals,
+): Promise<string> {
+  const samples = samplesOf(manifest);
+  if (isLarge(manifest)) {
+    const { results } = await readLatest(folder, manifest);
+    return [
+      largeReport({ samples, totals }),
+      ...latestReport({ results }),
+      ...retryLine(manifest.run, totals),
+    ].join('\n');
+  }
+  const files = await readRun(folder);
+  return [
+    endReport({ samples, totals, results: files.results, ledger: ledgerOf(files) }),
+    ...retryLine(manifest.run, totals),
+  ].join('\n');
+}
+
 /** Whether somebody is asked before a command starts what costs money. */
 export const isAsked = (yes: true | undefined): boolean => yes !== true && process.stdin.isTTY;
 
@@ -72,6 +99,19 @@ export const isAsked = (yes: true | undefined): boolean => yes !== true && proce
 export async function isToStart(yes: true | undefined): Promise<boolean> {
   if (!isAsked(yes) || (await isYes('Start?'))) return true;
   console.error('nothing was started');
+  process.exitCode = exitStatus.badInput;
+  return false;
+}
+
+/**
+ * Asks before `what` is removed for good, unless `--yes` was given. A no sets the exit status.
+ * @throws UserError if nobody can be asked
+ */
+export async function isToRemove(what: string, yes: true | undefined): Promise<boolean> {
+  if (yes === true) return true;
+  if (!process.stdin.isTTY) throw new UserError(`this would remove ${what} for good: add --yes`);
+  if (await isYes(`Remove ${what} for good?`)) return true;
+  console.error('nothing was removed');
   process.exitCode = exitStatus.badInput;
   return false;
 }

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
 import { methodNeeds, methodOf } from '../../../domain/agent/methods.js';
+import { flag, type FlagsOf } from '../../../domain/option.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { resultsFile } from '../../../domain/runs/run-layout.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
@@ -11,33 +11,24 @@ import { samplesOf } from '../../runs/run-folder.js';
 import type { Session } from '../../services/session.js';
 import { tell } from '../../services/tell.js';
 import { runPage } from '../../services/temporal-ui.js';
-import { executeWithDisplay, isAsked, withSession } from './execute.js';
+import { endText, executeWithDisplay, isAsked, withSession } from './execute.js';
+import { probeOption, yesOption } from './limit-options.js';
 import { probeBeforeStart } from './probe-before-start.js';
 import { isYes } from '../../services/user-error.js';
-import { endText } from './report-end.js';
 import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { probeNote } from '../../views/probe-text.js';
 import { estimateOf } from '../../runs/estimate-run.js';
 import { runEstimateText } from '../../views/estimates/run-estimate.js';
 
-export interface LaunchFlags {
-  readonly yes?: true;
-  readonly detach?: true;
-  readonly json?: true;
-  readonly dryRun?: true;
-  /** False with `--no-probe`. */
-  readonly probe: boolean;
-}
-
-export const addLaunchOptions = (command: Command): Command =>
-  command
-    .optionsGroup('Start and output:')
-    .option('--dry-run', 'show what the run will take, and start nothing')
-    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
-    .option('--detach', 'return as soon as the run has started')
-    .option('--no-probe', 'start without a small call that shows whether each model can be asked')
-    .option('--json', 'print the totals as one JSON document, or with --dry-run the forecast');
+export const launchOptions = {
+  dryRun: flag('show what the run will take, and start nothing'),
+  ...yesOption,
+  detach: flag('return as soon as the run has started'),
+  ...probeOption,
+  json: flag('print the totals as one JSON document, or with --dry-run the forecast'),
+};
+export type LaunchFlags = FlagsOf<typeof launchOptions>;
 
 /** Shows what a planned run will take, starts or continues it, and follows it to its end. */
 export async function launchRun(

@@ -1,103 +1,96 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { modelApis, type ModelApi } from '../../../domain/model-api.js';
-import { defaultRunConfig, type Concurrency } from '../../../domain/runs/run-config.js';
+import { z } from 'zod';
+import type { Cap } from '../../../domain/budget/amount.js';
+import { modelApis } from '../../../domain/model-api.js';
+import { flag, decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
+import { defaultRunConfig } from '../../../domain/runs/run-config.js';
+import { concurrency as inFlight, tokens, usd } from '../../../domain/runs/run-options.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
-import { deadline, decimal, wholeNumber } from './arguments.js';
+import { deadline as momentToCome } from './arguments.js';
 
 /** Said for no limit. Commander turns a parser's null into an empty text. */
-const none = 'none';
-const auto = 'auto';
+const none = z.literal('none');
 
-/** What limits a run and may change while it goes on, as commander hands it over. Absent: as it was. */
-export interface LimitFlags {
-  readonly concurrency?: Concurrency;
-  readonly budgetUsd?: number | typeof none;
-  readonly budgetTokens?: number | typeof none;
-  /** ISO 8601, or `none`. */
-  readonly deadline?: string;
-}
+/** What limits a run and may change while it goes on. Absent: as it was. */
+export const limitOptions = {
+  concurrency: option(
+    '<n>',
+    `questions in flight, or auto: as many as the provider takes (a new run begins with ${defaultRunConfig.concurrency})`,
+    inFlight.optional(),
+  ),
+  budgetUsd: option('<n>', 'what the run may cost, or none', z.union([none, usd]).optional()),
+  budgetTokens: option(
+    '<n>',
+    'tokens the run may use, or none',
+    z.union([none, tokens]).optional(),
+  ),
+  deadline: option(
+    '<time>',
+    'when what is left ends: a date with time, a time from now such as 90m, 8h or 2d, or none',
+    z.union([none, z.string().transform(momentToCome)]).optional(),
+  ),
+};
+export type LimitFlags = FlagsOf<typeof limitOptions>;
 
-export const addLimitOptions = (command: Command): Command =>
-  command
-    .optionsGroup('Limits:')
-    .option(
-      '--concurrency <n>',
-      `questions in flight, or auto: as many as the provider takes (a new run begins with ${defaultRunConfig.concurrency})`,
-      or(auto, wholeNumber(1, 2000)),
-    )
-    .option('--budget-usd <n>', 'what the run may cost, or none', orNone(decimal(0.000001, 1e9)))
-    .option('--budget-tokens <n>', 'tokens the run may use, or none', orNone(wholeNumber(1, 1e12)))
-    .option(
-      '--deadline <time>',
-      'when what is left ends: a date with time, a time from now such as 90m, 8h or 2d, or none',
-      orNone(deadline),
-    );
+export const yesOption = {
+  yes: flag('start without asking; nobody is asked where there is no terminal'),
+};
 
-/** Flags of a command that makes calls about stored answers or papers, as commander hands them over. */
-export interface CallFlags {
-  readonly api?: ModelApi;
-  readonly concurrency: number;
-  readonly budgetUsd?: number;
-  readonly budgetTokens?: number;
-  readonly timeout: number;
-  readonly yes?: true;
-  readonly json?: true;
-}
+export const probeOption = {
+  probe: flag(
+    'start without a small call that shows whether each model can be asked',
+    z.boolean().default(true),
+  ),
+};
 
-export const addCallOptions = (
-  command: Command,
-  budgets: { readonly usd: string; readonly tokens: string },
-): Command =>
-  command
-    .addOption(
-      new Option(
-        '--api <api>',
-        'in which models are asked that have none in turnwise.yaml (default: as TURNWISE_API has it, else chat)',
-      ).choices(modelApis),
-    )
-    .option('--concurrency <n>', 'calls at a time', wholeNumber(1, 1000), 20)
-    .option('--budget-usd <n>', budgets.usd, decimal(0.000001, 1e9))
-    .option('--budget-tokens <n>', budgets.tokens, wholeNumber(1, 1e12))
-    .option(
-      '--timeout <seconds>',
-      'after which one call is given up and repeated',
-      decimal(0.1, 3600),
-      defaultRunConfig.model.timeoutMs / 1000,
-    )
-    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
-    .option('--json', 'one JSON document');
+/** Options of a command that makes calls about stored answers or papers. */
+const calls = {
+  api: option(
+    '<api>',
+    'in which models are asked that have none in turnwise.yaml (default: as TURNWISE_API has it, else chat)',
+    z.enum(modelApis).optional(),
+  ),
+  concurrency: option('<n>', 'calls at a time', whole(1, 1000).default(20)),
+  budgetUsd: option('<n>', 'what they may cost', usd.optional()),
+  budgetTokens: option('<n>', 'tokens they may use', tokens.optional()),
+  timeout: option(
+    '<seconds>',
+    'after which one call is given up and repeated',
+    decimal(0.1, 3600).default(defaultRunConfig.model.timeoutMs / 1000),
+  ),
+  ...yesOption,
+  ...jsonOption,
+};
 
-const orNone = <T>(parse: (text: string) => T): ((text: string) => T | typeof none) =>
-  or(none, parse);
+/** @param budgetUsd - its help text, as `budgetTokens` is of the other */
+export const callOptions = (budgetUsd: string, budgetTokens: string): typeof calls => ({
+  ...calls,
+  budgetUsd: { ...calls.budgetUsd, help: budgetUsd },
+  budgetTokens: { ...calls.budgetTokens, help: budgetTokens },
+});
 
-/** A commander parser that takes one more word. */
-function or<T, Word extends string>(
-  word: Word,
-  parse: (text: string) => T,
-): (text: string) => T | Word {
-  return (text) => {
-    if (text === word) return word;
-    try {
-      return parse(text);
-    } catch (error) {
-      if (!(error instanceof InvalidArgumentError)) throw error;
-      throw new InvalidArgumentError(`${error.message.replace(/\.$/, '')}, or \`${word}\`.`);
-    }
-  };
-}
+export const cacheOption = {
+  cache: flag(
+    'pay for equal requests once: take the reply from TURNWISE_HOME/cache',
+    z.boolean().default(false),
+  ),
+};
 
-export function tuningOf({
-  concurrency,
+/** The cap on what the calls of a command cost. */
+export const capOf = ({
   budgetUsd,
   budgetTokens,
-  deadline: until,
-}: LimitFlags): Tuning {
+}: Pick<FlagsOf<typeof calls>, 'budgetUsd' | 'budgetTokens'>): Cap => ({
+  usd: budgetUsd ?? null,
+  tokens: budgetTokens ?? null,
+});
+
+export function tuningOf({ concurrency, budgetUsd, budgetTokens, deadline }: LimitFlags): Tuning {
   return {
     ...(concurrency !== undefined && { concurrency }),
-    ...(budgetUsd !== undefined && { budgetUsd: budgetUsd === none ? null : budgetUsd }),
-    ...(budgetTokens !== undefined && {
-      budgetTokens: budgetTokens === none ? null : budgetTokens,
-    }),
-    ...(until !== undefined && { deadline: until === none ? null : until }),
+    ...(budgetUsd !== undefined && { budgetUsd: orNull(budgetUsd) }),
+    ...(budgetTokens !== undefined && { budgetTokens: orNull(budgetTokens) }),
+    ...(deadline !== undefined && { deadline: orNull(deadline) }),
   };
 }
+
+const orNull = <T>(limit: T | 'none'): T | null => (limit === 'none' ? null : limit);

@@ -1,117 +1,108 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { modelApis, type ModelApi } from '../../../domain/model-api.js';
+import { addressOf, apiFacts, modelApis, type ModelApi } from '../../../domain/model-api.js';
 import { resolveSettings, type ResolvedSettings } from '../../../domain/models/known-models.js';
-import {
-  reasoningEfforts,
-  type ModelConfig,
-  type ModelEntry,
-  type Refusable,
-} from '../../../domain/models/model-settings.js';
+import type { ModelConfig, ModelEntry, Refusable } from '../../../domain/models/model-settings.js';
 import { priceOf } from '../../../domain/models/prices.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
-import { defaultJudging } from '../../../domain/scoring/judging/judging-config.js';
+import type { JudgeFlags, ModelFlags } from '../../../domain/runs/run-options.js';
+import {
+  defaultJudging,
+  type JudgingConfig,
+} from '../../../domain/scoring/judging/judging-config.js';
+import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readTurnwiseYaml } from '../../services/turnwise-yaml.js';
-import { decimal, wholeNumber } from './arguments.js';
-import type { ModelEndpoints } from './model-endpoints.js';
 
-/** Flags about the model, as commander hands them over. Absent: as the model's entry or the defaults have it. */
-export interface ModelFlags {
-  readonly model: string;
-  readonly api?: ModelApi | undefined;
-  readonly temperature?: number | undefined;
-  readonly topP?: number | undefined;
-  readonly maxTokens?: number | undefined;
-  readonly modelSeed?: number | undefined;
-  readonly reasoningEffort?: ModelEntry['reasoningEffort'];
-  readonly stream?: boolean | undefined;
-  readonly modelTimeout: number;
-  readonly cache: boolean;
+/** Where models are asked. */
+export interface ModelEndpoints {
+  /** The API of a model for which `turnwise.yaml` names none. */
+  readonly api: ModelApi;
+  /** Throws UserError where neither a key nor an address of the API is set. */
+  readonly addressOf: (api: ModelApi) => string;
 }
 
-export const defaultModel = 'gpt-4o-mini';
+/** @param api - of the flags; that of the settings if it is undefined */
+export const modelEndpoints = (
+  environment: Environment,
+  api: ModelApi = environment.TURNWISE_API,
+): ModelEndpoints => ({
+  api,
+  addressOf: (one) => {
+    if (!isConfigured(environment, one)) throw new UserError(missingAddress(environment, one));
+    return addressOf(environment, one);
+  },
+});
 
-/** What flags about the model say where they are not given. */
-export type ModelDefaults = Partial<Pick<ModelFlags, 'model' | 'modelTimeout' | 'cache'>>;
+/** The same for requests that are not sent. */
+export const unaskedEndpoints = (
+  environment: Environment,
+  api: ModelApi = environment.TURNWISE_API,
+): ModelEndpoints => ({ api, addressOf: (one) => addressOf(environment, one) });
 
-const modelDefaults: ModelDefaults = {
-  model: defaultModel,
-  modelTimeout: defaultRunConfig.model.timeoutMs / 1000,
-  cache: defaultRunConfig.model.cache,
-};
-
-export function addModelOptions(command: Command, otherwise = modelDefaults): Command {
-  const { model: defaults } = defaultRunConfig;
-  const usually = (value: number): string => `(default: the model's, usually ${value})`;
-  return command
-    .optionsGroup('Model:')
-    .option('--model <name>', 'as its provider names it', modelName, otherwise.model)
-    .addOption(
-      new Option(
-        '--api <api>',
-        'in which the model is asked (default: as turnwise.yaml or TURNWISE_API has it, else chat)',
-      ).choices(modelApis),
-    )
-    .option('--temperature <t>', `of the model ${usually(defaults.temperature)}`, decimal(0, 2))
-    .option('--top-p <p>', `of the model ${usually(defaults.topP)}`, decimal(0.000001, 1))
-    .option(
-      '--max-tokens <n>',
-      `of one completion, hidden reasoning included ${usually(defaults.maxTokens)}`,
-      wholeNumber(1, 1_000_000),
-    )
-    .option(
-      '--model-seed <n>',
-      'asks the provider for repeatable sampling',
-      wholeNumber(0, Number.MAX_SAFE_INTEGER),
-    )
-    .addOption(
-      new Option('--reasoning-effort <effort>', 'of a model that reasons').choices(
-        reasoningEfforts,
-      ),
-    )
-    .option('--stream', 'has replies sent piece by piece, for gateways that cut idle connections')
-    .option(
-      '--model-timeout <seconds>',
-      'after which one model call is given up and repeated, and a graph query given up',
-      decimal(0.1, 3600),
-      otherwise.modelTimeout,
-    )
-    .option(
-      '--cache',
-      'pay for equal requests once: take the reply from TURNWISE_HOME/cache (epochs then repeat each other)',
-      otherwise.cache,
-    );
+/** Whether a key or an address of the API is set. */
+export function isConfigured(environment: Environment, api: ModelApi): boolean {
+  const { addressVariable, keyVariable } = apiFacts[api];
+  return (environment[addressVariable] ?? environment[keyVariable]) !== undefined;
 }
 
-function modelName(text: string): string {
-  if (text.trim() !== '') return text;
-  throw new InvalidArgumentError('It must not be empty.');
+function missingAddress(environment: Environment, api: ModelApi): string {
+  const { addressVariable, keyVariable, title } = apiFacts[api];
+  const other = modelApis.find((one) => isConfigured(environment, one));
+  const asked = api === 'chat' ? 'no model can be asked' : `${title} cannot be asked`;
+  const set = `set ${keyVariable}, or ${addressVariable} for an endpoint of your own (\`turnwise simulate-model\` starts one for trials)`;
+  return other === undefined
+    ? `${asked}: ${set}`
+    : `${asked}: ${set}, or choose --api ${other}, for which there is ${apiFacts[other].keyVariable} or ${apiFacts[other].addressVariable}`;
 }
 
 /**
  * A model with all its settings and its price: flags, else `turnwise.yaml`, else what is known of it, else the defaults.
  * Throws UserError where a flag sets what the model refuses.
  */
-export function modelConfigOf(
-  flags: ModelFlags,
+export const modelConfigOf = (
+  { modelSeed: seed, modelTimeout, cache, model, ...flags }: ModelFlags,
   { endpoints, strict }: { readonly endpoints: ModelEndpoints; readonly strict: boolean },
+): ModelConfig =>
+  configured(
+    model,
+    { endpoints, timeoutMs: Math.round(modelTimeout * 1000), cache },
+    { asked: { ...flags, ...(seed !== undefined && { seed }) }, strict },
+  );
+
+/** How a judge or a reviewer is asked. */
+export type JudgeSettings = Pick<ModelConfig, 'timeoutMs' | 'cache'> & {
+  readonly endpoints: ModelEndpoints;
+};
+
+/** A judge or reviewer. `usual` holds where neither its model nor `turnwise.yaml` says otherwise. */
+export const judgeConfigOf = (
+  name: string,
+  settings: JudgeSettings,
+  usual: Usual = defaultJudging,
+): ModelConfig => configured(name, settings, { asked: {}, strict: false, usual });
+
+type Usual = Readonly<Record<'temperature' | 'topP' | 'maxTokens', number>>;
+
+function configured(
+  name: string,
+  { endpoints, timeoutMs, cache }: JudgeSettings,
+  {
+    asked,
+    strict,
+    usual: { temperature, topP, maxTokens } = defaultRunConfig.model,
+  }: { readonly asked: ModelEntry; readonly strict: boolean; readonly usual?: Usual },
 ): ModelConfig {
   const { models, prices } = readTurnwiseYaml();
-  const name = flags.model;
-  const resolved = resolveSettings(name, {
-    asked: askedFor(flags),
-    entries: models,
-    defaults: { ...defaultRunConfig.model, api: endpoints.api },
-    strict,
-  });
+  const defaults = { ...defaultRunConfig.model, api: endpoints.api, temperature, topP, maxTokens };
+  const resolved = resolveSettings(name, { asked, entries: models, defaults, strict });
   if (resolved.kind === 'refused') throw refusedSetting(name, resolved);
-  const baseUrl = endpoints.addressOf(resolved.settings.api);
+  const { settings } = resolved;
+  const baseUrl = endpoints.addressOf(settings.api);
   return {
     name,
     baseUrl,
-    ...resolved.settings,
-    timeoutMs: Math.round(flags.modelTimeout * 1000),
-    cache: flags.cache,
+    ...settings,
+    timeoutMs,
+    cache,
     price: priceOf({ name, baseUrl }, prices),
   };
 }
@@ -127,34 +118,29 @@ function refusedSetting(
   );
 }
 
-type UsualSettings = Readonly<Record<'temperature' | 'topP' | 'maxTokens', number>>;
-
-/** How a judge or a reviewer is asked. */
-export type JudgeSettings = Pick<ModelConfig, 'timeoutMs' | 'cache'> & {
-  readonly endpoints: ModelEndpoints;
-};
-
-/** A judge or reviewer. `usual` holds where neither its model nor `turnwise.yaml` says otherwise. */
-export function judgeConfigOf(
-  name: string,
-  { endpoints, ...asked }: JudgeSettings,
-  { temperature, topP, maxTokens }: UsualSettings = defaultJudging,
-): ModelConfig {
-  const { models, prices } = readTurnwiseYaml();
-  const resolved = resolveSettings(name, {
-    asked: {},
-    entries: models,
-    defaults: { ...defaultRunConfig.model, api: endpoints.api, temperature, topP, maxTokens },
-    strict: false,
-  });
-  if (resolved.kind === 'refused') throw refusedSetting(name, resolved);
-  const baseUrl = endpoints.addressOf(resolved.settings.api);
+/**
+ * Who judges, asked where the model is. Null where the flags name nobody.
+ * Throws UserError where a majority could not be one, or nobody would judge what is to be judged.
+ */
+export function judgingOf(
+  { judgeModel, judges: combination, judgeTries, judgeEmpty }: JudgeFlags,
+  settings: () => JudgeSettings,
+): JudgingConfig | null {
+  if (judgeModel === undefined) {
+    if (judgeEmpty === true)
+      throw new UserError('--judge-empty needs a judge: name one with --judge-model');
+    return null;
+  }
+  if (combination === 'majority' && judgeModel.length % 2 === 0) {
+    throw new UserError(
+      `${judgeModel.length} judges can be of two minds: name one more or one less, or take their mean with --judges mean`,
+    );
+  }
   return {
-    name,
-    baseUrl,
-    ...asked,
-    ...resolved.settings,
-    price: priceOf({ name, baseUrl }, prices),
+    models: judgeModel.map((name) => judgeConfigOf(name, settings())),
+    combination,
+    tries: judgeTries,
+    ...(judgeEmpty && { judgeEmpty }),
   };
 }
 
@@ -164,15 +150,3 @@ const flagNames: Readonly<Record<Refusable, string>> = {
   seed: '--model-seed',
   reasoningEffort: '--reasoning-effort',
 };
-
-function askedFor(flags: ModelFlags): ModelEntry {
-  return {
-    api: flags.api,
-    temperature: flags.temperature,
-    topP: flags.topP,
-    maxTokens: flags.maxTokens,
-    seed: flags.modelSeed,
-    reasoningEffort: flags.reasoningEffort,
-    stream: flags.stream,
-  };
-}

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { z } from 'zod';
 import { firstIssue } from '../../../domain/formats/json.js';
+import { option, type FlagsOf } from '../../../domain/option.js';
 import { datasetItemSchema, type DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { StoredPaper, StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
@@ -37,28 +38,21 @@ const titleContains =
     title.toLowerCase().includes(text);
 
 /** What a question asked by hand may come with. */
-export interface QuestionFlags {
-  readonly answerFormat?: string;
-  readonly paper?: readonly string[];
-  readonly database?: string;
-}
-
-export function addQuestionOptions(command: Command): Command {
-  return command
-    .option('--answer-format <text>', 'the form the answer must have')
-    .option('--database <path>', 'the database that the question is about (docs/datasets.md)')
-    .option(
-      '--paper <paper>',
-      'a paper the question is about, by id, title or file name (again for more)',
-      (paper: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), paper],
-    );
-}
+export const questionOptions = {
+  answerFormat: option('<text>', 'the form the answer must have'),
+  database: option('<path>', 'the database that the question is about (docs/datasets.md)'),
+  paper: option(
+    '<paper>',
+    'a paper the question is about, by id, title or file name (again for more)',
+    z.array(z.string()).optional(),
+  ),
+};
 
 /** Throws UserError where the question is no question, or the store does not hold its papers. */
 export function questionItem(
   uuid: string,
   question: string,
-  flags: QuestionFlags,
+  flags: FlagsOf<typeof questionOptions>,
   store: StoreManifest | null,
 ): DatasetItem {
   if (store === null && flags.paper !== undefined) {

@@ -1,112 +1,27 @@
-import { Option, type Command } from 'commander';
-import {
-  actionFormatNames,
-  type ActionFormatName,
-} from '../../../domain/agent/actions/action-format.js';
+import type { Command } from 'commander';
 import { methodNames, methodNeeds, methodOf } from '../../../domain/agent/methods.js';
-import { didYouMean } from '../../../domain/formats/did-you-mean.js';
-import {
-  observationFormatNames,
-  type ObservationFormatName,
-} from '../../../domain/agent/observations/table-formats.js';
 import type { Plugin } from '../../../domain/agent/plugin.js';
+import { didYouMean } from '../../../domain/formats/did-you-mean.js';
+import { option, type FlagsOf } from '../../../domain/option.js';
 import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import {
+  sharedGroups,
+  type pluginOption,
+  type QuestionLimitFlags,
+  type SharedRunFlags,
+} from '../../../domain/runs/run-options.js';
+import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
-import type { LoadedPlugin } from '../../runs/own-code.js';
-import { decimal, wholeNumber } from './arguments.js';
-import { addJudgeOptions, judgingOf, type JudgeFlags } from './judge-options.js';
-import { addPluginOption, type PluginFlags } from './plugin-options.js';
-import { modelEndpoints, unaskedEndpoints } from './model-endpoints.js';
-import { addModelOptions, modelConfigOf, type ModelFlags } from './model-options.js';
-
-/** Flags that `ask` and `run` share, as commander hands them over. */
-export interface SharedRunFlags extends ModelFlags, JudgeFlags, PluginFlags {
-  readonly store?: string;
-  /** Of turnwise, or of a plugin. */
-  readonly method: string;
-  readonly maxTurns: number;
-  readonly window: number;
-  readonly contextTokens: number | undefined;
-  readonly actionFormat: ActionFormatName;
-  readonly observationFormat: ObservationFormatName;
-  readonly modelAttempts: number;
-  readonly toolTimeout: number;
-  readonly strict?: true;
-  readonly sqlRepairs: number;
-  readonly resultRows: number;
-  readonly resultTokens: number;
-}
+import { givenPlugins, scorersOf, type LoadedPlugin } from '../../runs/own-code.js';
+import { addOptions } from './arguments.js';
+import { judgingOf, modelConfigOf, modelEndpoints, unaskedEndpoints } from './model-options.js';
 
 export function addSharedRunOptions(command: Command): Command {
-  const defaults = defaultRunConfig;
-  const withStore = command
-    .optionsGroup('Questions and method:')
-    .option('--store <name>', 'the store the questions are asked over')
-    .addOption(methodOption().default(defaults.method));
-  return addJudgeOptions(addModelOptions(addPluginOption(withStore)))
-    .optionsGroup('Turns and tools:')
-    .option('--max-turns <n>', 'turns a question may take', wholeNumber(1, 100), defaults.maxTurns)
-    .option(
-      '--window <n>',
-      'turns of history the model is sent',
-      wholeNumber(0, 100),
-      defaults.windowSize,
-    )
-    .option(
-      '--context-tokens <n>',
-      'what the model can be sent at most, its answer included; older turns are left out',
-      wholeNumber(1000, 10_000_000),
-    )
-    .addOption(
-      new Option('--action-format <name>', 'how the model writes its actions')
-        .choices(actionFormatNames)
-        .default(defaults.actionFormat),
-    )
-    .addOption(
-      new Option('--observation-format <name>', 'how the model is shown rows and hits')
-        .choices(observationFormatNames)
-        .default(defaults.observationFormat),
-    )
-    .option(
-      '--model-attempts <n>',
-      'tries of one model call before its question waits, or ends as infra-error',
-      wholeNumber(1, 1000),
-      defaults.modelAttempts,
-    )
-    .option(
-      '--tool-timeout <seconds>',
-      'for one SQL statement or search',
-      decimal(0.1, 120),
-      defaults.toolTimeoutMs / 1000,
-    )
-    .option(
-      '--sql-repairs <n>',
-      'rounds in which `sequential` repairs failed queries',
-      wholeNumber(0, 5),
-      0,
-    )
-    .option(
-      '--result-rows <n>',
-      'rows of a result that database methods are shown',
-      wholeNumber(1, 10_000),
-      defaults.shownResults.rows,
-    )
-    .option(
-      '--result-tokens <n>',
-      'tokens of a result that database methods are shown',
-      wholeNumber(50, 1_000_000),
-      defaults.shownResults.tokens,
-    )
-    .option('--strict', 'parse and render exactly as the reference does, weaknesses included');
-}
-
-/** Help lists the methods of turnwise. A plugin may have others, which are known later. */
-function methodOption(): Option {
-  const option = new Option('--method <name>', 'how questions are answered, or one of a --plugin');
-  option.argChoices = [...methodNames];
-  return option;
+  for (const [heading, group] of Object.entries(sharedGroups))
+    addOptions(command.optionsGroup(heading), group);
+  return command;
 }
 
 /** What `ask` has no options for. */
@@ -170,5 +85,66 @@ export function requireMethod(name: string, plugins: readonly Plugin[]): void {
   if (names.includes(name)) return;
   throw new UserError(
     `there is no method ${name}${didYouMean(name, names)}: choose one of ${names.join(', ')}${own.length === 0 ? ', or one of a --plugin' : ''}`,
+  );
+}
+
+export const questionLimitsOf = ({
+  questionBudgetUsd: usd,
+  questionBudgetTokens: tokens,
+  questionTimeLimit: seconds,
+  onFailure,
+  holdAfter,
+}: QuestionLimitFlags): Pick<
+  RunConfig,
+  'questionBudget' | 'questionTimeLimitMs' | 'onFailure' | 'holdAfter'
+> => ({
+  questionBudget: { usd: usd ?? null, tokens: tokens ?? null },
+  questionTimeLimitMs: seconds === undefined ? null : Math.round(seconds * 1000),
+  onFailure,
+  holdAfter,
+});
+
+export const pluginsOf = (
+  { plugin = [] }: FlagsOf<typeof pluginOption>,
+  environment: Environment,
+): Promise<readonly LoadedPlugin[]> => givenPlugins(plugin, environment);
+
+export interface OwnScorerFlags {
+  readonly scorer?: string | undefined;
+  readonly scorerProgram?: string;
+}
+
+export const programOption = {
+  scorerProgram: option(
+    '<command>',
+    'a program of your own that scores every answer: a line of JSON in, a line of JSON out',
+  ),
+};
+
+/**
+ * The scorer of the user's that a command is given; null if there is none. Throws UserError if no plugin has it.
+ * @param known - names that are no scorers of plugins
+ */
+export function ownScorerIn(
+  { scorer, scorerProgram }: OwnScorerFlags,
+  plugins: readonly LoadedPlugin[],
+  known: readonly string[] = [],
+): OwnScorer | null {
+  const isNamed = scorer !== undefined && !known.includes(scorer);
+  if (scorer !== undefined && scorerProgram !== undefined) {
+    throw new UserError('--scorer and --scorer-program exclude each other');
+  }
+  if (scorerProgram !== undefined) {
+    if (scorerProgram.trim() === '') throw new UserError('--scorer-program is an empty command');
+    return { kind: 'program', command: scorerProgram };
+  }
+  if (!isNamed) return null;
+  const names = scorersOf(plugins);
+  if (names.has(scorer)) return { kind: 'plugin', name: scorer };
+  const choices = [...known, ...names];
+  throw new UserError(
+    choices.length === 0
+      ? `there is no scorer ${scorer}: name the file that has it with --plugin`
+      : `there is no scorer ${scorer}: choose one of ${choices.join(', ')}${names.size === 0 ? ', or one of a --plugin' : ''}`,
   );
 }

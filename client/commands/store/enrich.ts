@@ -1,52 +1,48 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { z } from 'zod';
 import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
 import { possibleKinds, type EnrichmentJob } from '../../../domain/enrichment/job.js';
 import { enrichmentPromptVersion } from '../../../domain/enrichment/prompts.js';
+import { option, type FlagsOf } from '../../../domain/option.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';
 import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import { forecastText, resultText, stoppedText } from '../../views/stores/enrichment-text.js';
+import { addOptions } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
-import { addCallOptions, type CallFlags } from '../shared/limit-options.js';
-import { modelEndpoints, type ModelEndpoints } from '../shared/model-endpoints.js';
-import { judgeConfigOf } from '../shared/model-options.js';
+import { cacheOption, callOptions, capOf } from '../shared/limit-options.js';
+import { judgeConfigOf, modelEndpoints, type ModelEndpoints } from '../shared/model-options.js';
 
-interface EnrichFlags extends CallFlags {
-  readonly model?: string;
-  readonly visionModel?: string;
-  readonly only?: readonly EnrichmentKind[];
-  readonly papers?: readonly string[];
-  readonly cache: boolean;
-}
+const enrichOptions = {
+  model: option('<name>', 'summarises pages, sections and tables, and gives tldr and tags'),
+  visionModel: option('<name>', 'describes figures and tables, and reads scanned pages'),
+  only: option(
+    '<kinds>',
+    `some of ${enrichmentKinds.join(',')} (default: all that the models can do)`,
+    z.string().transform(kinds).optional(),
+  ),
+  papers: option(
+    '<papers...>',
+    'ids or file names, as `store show` prints them (default: all)',
+    z.array(z.string()).optional(),
+  ),
+  ...callOptions(
+    'what all replies about these papers may cost, earlier ones included',
+    'tokens that they may use, earlier ones included',
+  ),
+  ...cacheOption,
+};
+type EnrichFlags = FlagsOf<typeof enrichOptions>;
 
 export function registerEnrich(program: Command): void {
   const command = program
     .command('enrich')
     .description('have models summarise the papers of a store, describe pictures and read scans')
-    .argument('<store>', 'its name')
-    .option('--model <name>', 'summarises pages, sections and tables, and gives tldr and tags')
-    .option('--vision-model <name>', 'describes figures and tables, and reads scanned pages')
-    .option(
-      '--only <kinds>',
-      `some of ${enrichmentKinds.join(',')} (default: all that the models can do)`,
-      kinds,
-    )
-    .option(
-      '--papers <papers...>',
-      'ids or file names, as `store show` prints them (default: all)',
-    );
-  addCallOptions(command, {
-    usd: 'what all replies about these papers may cost, earlier ones included',
-    tokens: 'tokens that they may use, earlier ones included',
-  })
-    .option(
-      '--cache',
-      'pay for equal requests once: take the reply from TURNWISE_HOME/cache',
-      false,
-    )
-    .action(enrich);
+    .argument('<store>', 'its name');
+  addOptions(command, enrichOptions).action(enrich);
 }
 
 function kinds(text: string): readonly EnrichmentKind[] {
@@ -59,7 +55,7 @@ function kinds(text: string): readonly EnrichmentKind[] {
 }
 
 async function enrich(name: string, flags: EnrichFlags): Promise<void> {
-  const { budgetUsd, budgetTokens, concurrency, json } = flags;
+  const { budgetUsd, concurrency, json } = flags;
   const environment = loadEnvironment();
   const manifest = await openStore(environment, name);
   const store = manifest.name;
@@ -72,11 +68,11 @@ async function enrich(name: string, flags: EnrichFlags): Promise<void> {
   const forecast = await planEnrichment(environment, store, job);
   console.error(forecastText(store, job, forecast));
   if (forecast.calls > 0 && !(await isToStart(flags.yes))) return;
-  const budget = { usd: budgetUsd ?? null, tokens: budgetTokens ?? null };
+  const budget = capOf(flags);
   const result = await withSession(environment, (session) =>
     executeEnrichment(session, environment, store, job, { concurrency, budget }),
   );
-  console.log(json ? JSON.stringify({ store, ...result }, null, 1) : resultText(result));
+  printResult(json, { store, ...result }, resultText(result));
   const stopped = stoppedText(result, flags);
   if (stopped === null) return;
   console.error(stopped);

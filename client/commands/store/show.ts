@@ -1,4 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { z } from 'zod';
+import { jsonOption, option, type FlagsOf } from '../../../domain/option.js';
+import { addOptions } from '../shared/arguments.js';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
 import { compareItems } from '../../../domain/stores/inspection/compare-items.js';
 import { shownPaper } from '../../../domain/stores/inspection/shown-paper.js';
@@ -17,39 +20,39 @@ import {
 } from '../../runs/stores/store-papers.js';
 import { viewPaper } from '../../runs/stores/view-paper.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
 import { writePaperPage } from '../../views/page/paper/write-paper.js';
 import { differencesText, paperText } from '../../views/paper/paper-text.js';
 import { countsText } from '../../views/paper/paper-words.js';
 import { databaseText, storedDatabaseText } from '../../views/stores/database-text.js';
 import { alignColumns } from '../../views/terminal.js';
 
-interface ShowFlags {
-  readonly json?: true;
-  readonly paper?: string;
-  readonly html?: string;
-  readonly pages?: readonly PageRange[];
-  readonly against?: string;
-}
-
 type PageRange = readonly [first: number, last: number];
 
+const showOptions = {
+  paper: option('<paper>', 'what the store has of a paper: its id, file name or title'),
+  html: option('<file>', 'of the paper, a page with pictures and what was found where'),
+  pages: option(
+    '<pages>',
+    'only these in the page, such as 1-20,35',
+    z.string().transform(pageRanges).optional(),
+  ),
+  against: option('<store>', 'compare the paper with what another store has of it'),
+  ...jsonOption,
+};
+
 export function registerShow(store: Command): void {
-  store
+  const command = store
     .command('show')
     .description('the papers and collections of a store, or one paper; or the tables of a database')
     .argument(
       '<store>',
       'a name; or a path, with a folder or an ending, such as ./shop or shop.sqlite',
-    )
-    .option('--paper <paper>', 'what the store has of a paper: its id, file name or title')
-    .option('--html <file>', 'of the paper, a page with pictures and what was found where')
-    .option('--pages <pages>', 'only these in the page, such as 1-20,35', pageRanges)
-    .option('--against <store>', 'compare the paper with what another store has of it')
-    .option('--json', 'one JSON document')
-    .action(show);
+    );
+  addOptions(command, showOptions).action(show);
 }
 
-async function show(name: string, flags: ShowFlags): Promise<void> {
+async function show(name: string, flags: FlagsOf<typeof showOptions>): Promise<void> {
   const environment = loadEnvironment();
   const { json, paper, html, pages, against } = flags;
   for (const [flag, needs, given] of [
@@ -63,12 +66,12 @@ async function show(name: string, flags: ShowFlags): Promise<void> {
   if (/[./\\]/.test(name)) {
     if (paper !== undefined) throw new UserError(`${name} is a database and holds no papers`);
     const database = await importOne(environment, name);
-    console.log(json ? JSON.stringify(database, null, 1) : databaseText(database));
+    printResult(json, database, databaseText(database));
     return;
   }
   const manifest = await openStore(environment, name);
   if (paper === undefined) {
-    console.log(json ? JSON.stringify(manifest, null, 1) : contents(manifest));
+    printResult(json, manifest, contents(manifest));
     return;
   }
   if (manifest.database !== undefined) {

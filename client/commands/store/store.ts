@@ -1,17 +1,54 @@
 import type { Command } from 'commander';
 import { counted } from '../../../domain/formats/text.js';
+import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
+import { flag, jsonOption, option, type FlagsOf } from '../../../domain/option.js';
+import type { Environment } from '../../../domain/settings.js';
+import { conflictPolicySchema } from '../../../domain/stores/add-papers.js';
+import type { DatabaseId } from '../../../domain/stores/database.js';
+import {
+  importConflictPolicy,
+  type Gap,
+  type GapKind,
+  type ImportSource,
+} from '../../../domain/stores/imports/import-papers.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
-import { alignColumns } from '../../views/terminal.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
+import { closedWorkflowsOfStore, deleteHistories } from '../../runs/removal/histories.js';
+import { copyDatabase, importDatabase } from '../../runs/stores/store-workflows.js';
+import { importPapers } from '../../runs/stores/store-workflows.js';
+import { locateImport, papersOf } from '../../runs/stores/locate-import.js';
+import { checkStore, dropStore, isStoreFolder } from '../../runs/stores/store-workflows.js';
+import { listStores, openStore, requireContents } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { listStores } from '../../runs/stores/store-files.js';
-import { registerCheck } from './check.js';
-import { registerDrop } from './drop.js';
+import { printResult } from '../../services/tell.js';
+import { databaseLine } from '../../views/stores/database-text.js';
+import { checkText } from '../../views/stores/store-check-text.js';
+import { alignColumns } from '../../views/terminal.js';
+import { addOptions, parseArgument } from '../shared/arguments.js';
+import { isToRemove, withSession } from '../shared/execute.js';
 import { registerShow } from './show.js';
-import { registerImport } from './import.js';
 
-interface ReadFlags {
-  readonly json?: true;
-}
+const importOptions = {
+  store: option('<name>', 'made where it is missing', storeNameSchema),
+  onConflict: option(
+    '<policy>',
+    'for a paper with the id of another paper',
+    conflictPolicySchema.default(importConflictPolicy),
+  ),
+  ...jsonOption,
+};
+type ImportFlags = FlagsOf<typeof importOptions>;
+
+const checkOptions = {
+  repair: flag('read lost PDFs again, build the store anew, remove leftovers'),
+  ...jsonOption,
+};
+
+const dropOptions = {
+  yes: flag('without asking; needed where there is no terminal'),
+  ...jsonOption,
+};
 
 export function registerStore(program: Command): void {
   const store = program
@@ -19,18 +56,33 @@ export function registerStore(program: Command): void {
     .description(
       'what stores there are, what they hold, imports into them, and whether they are whole',
     );
-  store
-    .command('list')
-    .description('all stores')
-    .option('--json', 'one JSON document')
-    .action(async ({ json }: ReadFlags) => {
-      const stores = await listStores(loadEnvironment());
-      console.log(json ? JSON.stringify(stores, null, 1) : inWords(stores));
-    });
+  addOptions(store.command('list').description('all stores'), jsonOption).action(list);
   registerShow(store);
-  registerImport(store);
-  registerCheck(store);
-  registerDrop(store);
+  const toImport = store
+    .command('import')
+    .description('a database, or papers that another system has read with their ids, into a store')
+    .argument(
+      '<path...>',
+      'a database of DuckDB or SQLite, a CSV or Parquet file or a folder of them, a .sql script; or papers: a .duckdb file, bm25.json, or folders with them or with processed_data',
+    );
+  addOptions(toImport, importOptions).action(importInto);
+  const toCheck = store
+    .command('check')
+    .description('compare the texts, tables and collections of a store, and mend what disagrees')
+    .argument('<store>', 'its name');
+  addOptions(toCheck, checkOptions).action(check);
+  const toDrop = store
+    .command('drop')
+    .description(
+      'remove a store: its tables, its kept texts and PDFs, its collections, and the histories of its ingestions',
+    )
+    .argument('<store>', 'its name', parseArgument(storeNameSchema));
+  addOptions(toDrop, dropOptions).action(drop);
+}
+
+async function list({ json }: FlagsOf<typeof jsonOption>): Promise<void> {
+  const stores = await listStores(loadEnvironment());
+  printResult(json, stores, inWords(stores));
 }
 
 function inWords(stores: readonly StoreManifest[]): string {
@@ -44,3 +96,113 @@ function inWords(stores: readonly StoreManifest[]): string {
   ]);
   return alignColumns([['store', 'holds', 'built (UTC)'], ...rows]);
 }
+
+async function check(name: string, { repair, json }: FlagsOf<typeof checkOptions>): Promise<void> {
+  const environment = loadEnvironment();
+  const { name: store } = await openStore(environment, name);
+  const result = await withSession(environment, (session) =>
+    checkStore(session, store, repair ?? false),
+  );
+  printResult(json, { store, ...result }, checkText(store, result));
+  const { findings } = result.left ?? result.found;
+  process.exitCode = findings.length === 0 ? exitStatus.done : exitStatus.storeDisagrees;
+}
+
+async function drop(store: StoreName, { yes, json }: FlagsOf<typeof dropOptions>): Promise<void> {
+  const environment = loadEnvironment();
+  const what = await contentsOf(environment, store);
+  if (!(await isToRemove(what, yes))) return;
+  const { collections } = await withSession(environment, async (session) => {
+    const dropped = await dropStore(session, environment, store);
+    await deleteHistories(session.client, closedWorkflowsOfStore(session.client, store));
+    return dropped;
+  });
+  printResult(json, { store, collections }, `removed ${what}`);
+  if (collections === null) {
+    console.error(
+      `the manifest of store ${store} was lost or damaged: its collections in Milvus, if it had any, are still there`,
+    );
+  }
+}
+
+/** What there is to remove, in words. Throws UserError where there is nothing. */
+async function contentsOf(settings: StoreSettings, store: StoreName): Promise<string> {
+  try {
+    const { papers, database } = await openStore(settings, store);
+    if (database !== undefined) return `store ${store} with database ${database.name}`;
+    return `store ${store} with ${papers.length} ${papers.length === 1 ? 'paper' : 'papers'}`;
+  } catch (error) {
+    if (!(error instanceof UserError) || !(await isStoreFolder(settings, store))) throw error;
+    return `what is left of store ${store}`;
+  }
+}
+
+async function importInto(paths: readonly string[], flags: ImportFlags): Promise<void> {
+  const environment = loadEnvironment();
+  const located = locateImport(paths);
+  if (located.kind === 'papers') return importPapersInto(environment, located.source, flags);
+  const database = await copyDatabase(environment, located.path);
+  return database === null
+    ? importPapersInto(environment, papersOf(located.path), flags)
+    : importDatabaseInto(environment, located.path, database, flags);
+}
+
+async function importDatabaseInto(
+  environment: Environment,
+  path: string,
+  database: DatabaseId,
+  { store, json }: ImportFlags,
+): Promise<void> {
+  await requireContents(environment, store, 'database');
+  console.error(`${path} is a database: it becomes the content of store ${store}`);
+  const isNew = await withSession(environment, (session) =>
+    importDatabase(session, store, database),
+  );
+  const manifest = await openStore(environment, store);
+  const { database: held, collections } = manifest;
+  if (held === undefined) throw new Error(`store ${store} holds no database after the import`);
+  const vectors = collections.map(({ name, rows }) => ({ name, rows }));
+  if (json) {
+    const { id, name, tables, searched } = held;
+    console.log(JSON.stringify({ store, isNew, id, name, tables, searched, vectors }, null, 1));
+    return;
+  }
+  const counts = vectors.map(({ name, rows }) => `${rows} vectors in ${name}`);
+  const what = isNew ? `store ${store}` : `store ${store} is as it was`;
+  console.log([`${what}: ${databaseLine(held)}`, ...counts].join('\n  '));
+}
+
+async function importPapersInto(
+  environment: Environment,
+  source: ImportSource,
+  { store, onConflict, json }: ImportFlags,
+): Promise<void> {
+  await requireContents(environment, store, 'papers');
+  const result = await withSession(environment, (session) =>
+    importPapers(session, environment, store, source, onConflict),
+  );
+  if (json) {
+    console.log(JSON.stringify(result, null, 1));
+  } else {
+    const { ingested, unchanged, gaps } = result;
+    const counts = `${counted(ingested.length, 'paper')} imported, ${unchanged.length} there already`;
+    console.log([`store ${store}: ${counts}`, ...gaps.map(gapText)].join('\n'));
+  }
+  for (const { file, reason } of result.failed) console.error(`${file}: ${reason}`);
+  if (result.failed.length > 0) process.exitCode = exitStatus.badInput;
+}
+
+const words: Readonly<Record<GapKind, (count: number) => string>> = {
+  pages: (count) => `${counted(count, 'page')} missing`,
+  chunks: () => 'no passages',
+  sections: () => 'no sections',
+  pdf: () => 'no PDF, and so no pictures of pages',
+  rows: (count) => `${counted(count, 'broken row')} left out`,
+  'pages-of-rows': (count) => `${counted(count, 'row')} without a page`,
+  'ends-of-texts': (count) => `${counted(count, 'text')} cut at 16,000 characters`,
+};
+
+const gapText = ({ kind, count, papers, example }: Gap): string => {
+  const where = papers === 0 ? example : `${counted(papers, 'paper')}, such as ${example}`;
+  return `  ${words[kind](count)}: ${where}`;
+};

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { requirePrice } from '../../../../client/runs/steering/budget-price.js';
+import { addOptions } from '../../../../client/commands/shared/arguments.js';
 import {
-  addLimitOptions,
+  limitOptions,
   tuningOf,
   type LimitFlags,
 } from '../../../../client/commands/shared/limit-options.js';
@@ -10,7 +11,7 @@ import type { Tuning } from '../../../../domain/runs/tuning.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 
 const parse = (...args: readonly string[]): Tuning => {
-  const command = addLimitOptions(new Command())
+  const command = addOptions(new Command(), limitOptions)
     .exitOverride()
     .configureOutput({
       writeErr: () => undefined,

@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  addModelOptions,
-  modelConfigOf,
-  type ModelFlags,
-} from '../../../../client/commands/shared/model-options.js';
+import { addOptions } from '../../../../client/commands/shared/arguments.js';
+import { modelConfigOf } from '../../../../client/commands/shared/model-options.js';
+import { modelOptions, type ModelFlags } from '../../../../domain/runs/run-options.js';
 import type { ModelConfig } from '../../../../domain/models/model-settings.js';
 
 const openAi = 'https://api.openai.com/v1';
@@ -19,7 +17,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 function configOf(args: readonly string[], baseUrl = openAi): ModelConfig {
-  const command = addModelOptions(new Command())
+  const command = addOptions(new Command(), modelOptions)
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
   command.parse(args, { from: 'user' });

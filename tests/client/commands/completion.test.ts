@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { CommandLine } from '../../../../client/commands/shared/command-line.js';
-import { completionScript } from '../../../../client/views/completion/completion-script.js';
-import { describeCommands } from '../../../../client/commands/shared/describe-commands.js';
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
+import { completionScript } from '../../../client/commands/completion.js';
 
 const program = new CommandLine('turnwise').description("the tool's");
 program
@@ -25,7 +24,6 @@ const store = program.command('store');
 store.command('check').argument('<store>').option('--repair', 'mend it');
 store.command('drop').argument('<store>');
 program.command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh']));
-const described = describeCommands(program);
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-home-'));
 mkdirSync(join(home, 'runs', 'monday'), { recursive: true });
@@ -37,7 +35,7 @@ writeFileSync(join(home, 'mine.ts'), '');
 function offered(...words: readonly string[]): readonly string[] {
   const typed = ['turnwise', ...words].map((word) => `'${word}'`).join(' ');
   const script = `set -u
-${completionScript('bash', described)}
+${completionScript('bash', program)}
 COMP_WORDS=(${typed}); COMP_CWORD=${words.length}
 _turnwise
 printf '%s\\n' "\${COMPREPLY[@]-}"`;
@@ -77,14 +75,14 @@ describe('in bash', () => {
 });
 
 it('tells zsh the same tables, without a name that zsh keeps for itself', () => {
-  const script = completionScript('zsh', described);
+  const script = completionScript('zsh', program);
   expect(script).toMatch(/^#compdef turnwise\n/);
   expect(script).toContain("'turnwise run --method') echo 'hybrid trivial' ;;");
   expect(script).not.toMatch(/\blocal (path|status|argv)\b/);
 });
 
 it('tells fish each command and option with its description', () => {
-  const lines = completionScript('fish', described).split('\n');
+  const lines = completionScript('fish', program).split('\n');
   expect(lines).toContain(
     `complete -c turnwise -n 'not __fish_seen_subcommand_from run status store completion' -a 'run' -d 'asks a dataset\\'s questions'`,
   );

@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
+import { addOptions } from '../../../../client/commands/shared/arguments.js';
 import {
-  addPluginOption,
-  ownScorerIn,
   type OwnScorerFlags,
-} from '../../../../client/commands/shared/plugin-options.js';
-import { requireMethod } from '../../../../client/commands/shared/run-options.js';
+  ownScorerIn,
+  requireMethod,
+} from '../../../../client/commands/shared/run-options.js';
 import type { LoadedPlugin } from '../../../../client/runs/own-code.js';
+import { pluginOption } from '../../../../domain/runs/run-options.js';
 import { UserError } from '../../../../domain/user-error.js';
 
 const plugin = { path: 'mine.ts', sha256: 'a', scorers: ['mine'], actions: [], methods: {} };
@@ -14,7 +15,7 @@ const loaded: LoadedPlugin = { plugin, code: '' };
 
 it('takes any number of plugins', () => {
   const parsed = (...args: readonly string[]): unknown =>
-    addPluginOption(new Command()).parse(args, { from: 'user' }).opts();
+    addOptions(new Command(), pluginOption).parse(args, { from: 'user' }).opts();
   expect(parsed()).toEqual({});
   expect(parsed('--plugin', 'a.ts', '--plugin', 'b.ts')).toEqual({ plugin: ['a.ts', 'b.ts'] });
 });

@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
+import { jsonOption, type FlagsOf } from '../../domain/option.js';
+import { UserError } from '../../domain/user-error.js';
+import {
+  cancelRun,
+  pauseRun,
+  resumeRun,
+  skipQuestion,
+  tuneRun,
+} from '../runs/steering/steer-run.js';
+import { printResult } from '../services/tell.js';
+import {
+  cancelledText,
+  pausedText,
+  printSummary,
+  resumedText,
+  skippedText,
+  tunedText,
+} from '../views/print-summary.js';
+import { addOptions, parseArgument, wholeNumber } from './shared/arguments.js';
+import { limitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
+
+type Json = FlagsOf<typeof jsonOption>;
+
+const aboutRun = (program: Command, name: string, description: string): Command =>
+  program
+    .command(name)
+    .description(description)
+    .argument('<run>', 'the run', parseArgument(runIdSchema));
+
+export function registerPause(program: Command): void {
+  const command = aboutRun(
+    program,
+    'pause',
+    'hold a run: questions in flight end their turn, and wait',
+  ).option('--now', 'give up the model calls under way, too; they are made again');
+  addOptions(command, jsonOption).action(
+    async (run: RunId, { now, json }: Json & { readonly now?: true }) => {
+      const summary = await pauseRun(run, now ?? false);
+      printSummary(run, summary, json, pausedText(summary));
+    },
+  );
+}
+
+export function registerResume(program: Command): void {
+  const command = aboutRun(program, 'resume', 'let a run go on that is paused, or that waits');
+  addOptions(command, jsonOption).action(async (run: RunId, { json }: Json) => {
+    const summary = await resumeRun(run);
+    printSummary(run, summary, json, resumedText(summary));
+  });
+}
+
+export function registerTune(program: Command): void {
+  const command = aboutRun(program, 'tune', 'change the limits of a run that is under way');
+  addOptions(command.optionsGroup('Limits:'), { ...limitOptions, ...jsonOption }).action(
+    async (run: RunId, flags: LimitFlags & Json) => {
+      const tuning = tuningOf(flags);
+      if (Object.keys(tuning).length === 0) {
+        throw new UserError(
+          'nothing is to be tuned: give --concurrency, --budget-usd, --budget-tokens or --deadline',
+        );
+      }
+      const summary = await tuneRun(run, tuning);
+      printSummary(run, summary, flags.json, tunedText(summary));
+    },
+  );
+}
+
+export function registerSkip(program: Command): void {
+  const command = aboutRun(
+    program,
+    'skip',
+    'end one question of a run as cancelled, under way or not',
+  )
+    .argument('<question>', 'uuid of the question', parseArgument(questionIdSchema))
+    .option('--epoch <n>', 'which time it is asked', wholeNumber(1, 1000), 1);
+  addOptions(command, jsonOption).action(
+    async (run: RunId, uuid: QuestionId, flags: Json & { readonly epoch: number }) => {
+      const key = { uuid, epoch: flags.epoch };
+      const summary = await skipQuestion(run, key);
+      printSummary(run, summary, flags.json, skippedText(key, summary));
+    },
+  );
+}
+
+export function registerCancel(program: Command): void {
+  const command = aboutRun(
+    program,
+    'cancel',
+    'end a run now: what is in flight ends as cancelled, what has ended is kept',
+  );
+  addOptions(command, jsonOption).action(async (run: RunId, { json }: Json) => {
+    const { manifest, ended } = await cancelRun(run);
+    const { status, totals } = manifest;
+    printResult(
+      json,
+      { run, status, ended, totals },
+      `run ${run} ${cancelledText(manifest, ended)}`,
+    );
+  });
+}
