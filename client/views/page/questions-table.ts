@@ -1,5 +1,5 @@
 import type { Result } from '../../../domain/agent/question-result.js';
-import { grouped, preview } from '../../../domain/formats/text.js';
+import { grouped, preview, shortDuration } from '../../../domain/formats/text.js';
 import { keyText } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
 import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
@@ -12,15 +12,7 @@ import {
 } from '../../../domain/scoring/scored-sample.js';
 import { countsOf } from '../../../domain/statistics/means.js';
 import { trajectoryAddress } from './document.js';
-import {
-  decimals,
-  goldText,
-  markup,
-  shortDuration,
-  sortHead,
-  valueCell,
-  type Markup,
-} from './markup.js';
+import { decimals, goldText, markup, sortHead, valueCell, type Markup } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
 
 /** The most characters of an answer or gold in the table; the question's own view shows all. */

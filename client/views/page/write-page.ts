@@ -11,7 +11,7 @@ import { pageDocument } from './document.js';
 import { evaluationBody, type EvaluationOnPage } from './evaluation-body.js';
 import type { Markup } from './markup.js';
 import { packRuns, QuestionPacks } from './pack-run.js';
-import { pageScripts } from './page-assets.js';
+import { browserScript } from './page-assets.js';
 import { pageStyle } from './page-style.js';
 import { databasePlots } from './plots/database-plots.js';
 import { draw, plotFigure } from './plots/draw.js';
@@ -45,7 +45,7 @@ function makePage(packs: QuestionPacks, { title, body }: PageToWrite): MadePage 
   const html = pageDocument({
     title,
     style: pageStyle,
-    scripts: pageScripts(),
+    scripts: [browserScript('report')],
     body: body({
       madeAt: new Date().toISOString(),
       remarks: leftOutRemarks(leftOut, picturesLeftOut),

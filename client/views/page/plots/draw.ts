@@ -1,4 +1,5 @@
 import type { Config, TopLevelSpec } from 'vega-lite';
+import { visibleText } from '../../../../domain/formats/text.js';
 import {
   columnHead,
   markup,
@@ -6,7 +7,6 @@ import {
   numberHead,
   rowHead,
   trustedMarkup,
-  visibleText,
   type Markup,
 } from '../markup.js';
 import type { ReportedRun } from '../reported-run.js';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { ComparedRow, ComparisonData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../page-paths.js';
 import { Choice, countsOf, Filter } from '../components/filter.jsx';
-import { Html } from '../components/nodes.jsx';
+import { Html } from '../components/html.jsx';
 import { Page } from '../components/page.jsx';
 import type { Column } from '../components/sortable-table.jsx';
 import { VirtualTable } from '../components/virtual-table.jsx';

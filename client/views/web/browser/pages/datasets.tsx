@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { isLeftFor } from '../../../../../domain/building/waiting.js';
-import { countText } from '../../../page/browser/figure-text.js';
+import { grouped } from '../../../../../domain/formats/text.js';
 import type { DatasetData, DatasetRow, DatasetsData, GateRow } from '../../dataset-data.js';
 import { actionPaths, pagePaths, pathTo } from '../../page-paths.js';
 import { Actions, type Action } from '../components/actions.jsx';
@@ -42,7 +42,7 @@ const counts = (name: string, of: (row: DatasetRow) => number): Column<DatasetRo
   name,
   isNumber: true,
   value: of,
-  cell: (row) => countText(of(row)),
+  cell: (row) => grouped(of(row)),
 });
 
 const datasetColumns: readonly Column<DatasetRow>[] = [
@@ -92,12 +92,12 @@ export function DatasetPage({ dataset }: { readonly dataset: string }): JSX.Elem
           <dl class="facts" aria-label="Items by state">
             <div>
               <dt>items</dt>
-              <dd>{countText(data.items)}</dd>
+              <dd>{grouped(data.items)}</dd>
             </div>
             {data.states.map(({ name, count }) => (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>{countText(count)}</dd>
+                <dd>{grouped(count)}</dd>
               </div>
             ))}
           </dl>

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { costText, countText, durationText } from '../../../page/browser/figure-text.js';
+import { grouped, shortDuration } from '../../../../../domain/formats/text.js';
 import type { QuestionName, QuestionRow, QuestionsData } from '../../page-data.js';
 import { pagePaths, partPaths, pathTo } from '../../page-paths.js';
 import { Choice, countsOf, Filter, TextFilter } from '../components/filter.jsx';
 import type { Column } from '../components/sortable-table.jsx';
 import { VirtualTable } from '../components/virtual-table.jsx';
 import { useRemembered } from '../navigation.js';
-import { decimals } from '../texts.js';
+import { costText, decimals } from '../texts.js';
 import { usePage } from '../use-page.js';
 
 interface QuestionListProps {
@@ -143,7 +143,7 @@ const columnsOf = (run: string): readonly Column<QuestionRow>[] => [
     name: 'turns',
     isNumber: true,
     value: ({ turns }) => turns,
-    cell: ({ turns }) => (turns === null ? '' : countText(turns)),
+    cell: ({ turns }) => (turns === null ? '' : grouped(turns)),
   },
   {
     name: 'cost',
@@ -156,6 +156,6 @@ const columnsOf = (run: string): readonly Column<QuestionRow>[] => [
     name: 'time',
     isNumber: true,
     value: ({ ms }) => ms,
-    cell: ({ ms }) => (ms === null ? '' : durationText(ms)),
+    cell: ({ ms }) => (ms === null ? '' : shortDuration(ms)),
   },
 ];
