@@ -60,6 +60,9 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** Of a score: `0.732`. */
+export const decimals = (value: number): string => value.toFixed(3);
+
 /** Of a call or a tool: `850 ms`, `3.2 s`, `41 s`, and minutes from a hundred seconds on. */
 export function shortDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

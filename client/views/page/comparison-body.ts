@@ -1,4 +1,4 @@
-import { grouped } from '../../../domain/formats/text.js';
+import { decimals, grouped } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
 import type {
   CandidateComparison,
@@ -13,7 +13,6 @@ import { comparedQuestions } from './compared-questions.js';
 import { pageFrame } from './document.js';
 import {
   columnHead,
-  decimals,
   instantText,
   markup,
   numberCell,

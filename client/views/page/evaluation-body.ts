@@ -5,7 +5,7 @@ import type {
   EvaluationComparison,
 } from '../../../domain/evaluations/compare-cells.js';
 import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
-import { grouped } from '../../../domain/formats/text.js';
+import { decimals, grouped } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
 import { pText, signed } from '../comparison-text.js';
@@ -18,7 +18,6 @@ import {
 import { pageFrame } from './document.js';
 import {
   columnHead,
-  decimals,
   instantText,
   markup,
   numberCell,

@@ -50,17 +50,6 @@ export const rowHead = (name: string): Markup => markup`<th scope="row">${name}<
 /** Empty for null. */
 export const numberCell = (text: string | null): Markup => markup`<td class="n">${text}</td>`;
 
-/** The heading of a column that the page's script can sort, as texts or as numbers. */
-export const sortHead = (name: string, by: 'text' | 'number'): Markup =>
-  markup`<th scope="col" data-by="${by}" class="${by === 'number' ? 'n' : name}">${name}</th>`;
-
-/** A cell with a formatted number. The column is sorted by the value; null comes last. */
-export const valueCell = (value: number | null, text: string): Markup =>
-  markup`<td class="n" data-value="${value ?? ''}">${text}</td>`;
-
-/** `0.732`. */
-export const decimals = (value: number): string => value.toFixed(3);
-
 /** `12 %`, `0.4 %`. `whole` must not be 0. */
 export function percent(part: number, whole: number): string {
   const share = (100 * part) / whole;

@@ -1,5 +1,5 @@
 import { scoresByAnswerer } from '../../../domain/agent/who-answered.js';
-import { grouped } from '../../../domain/formats/text.js';
+import { decimals, grouped } from '../../../domain/formats/text.js';
 import { keyText } from '../../../domain/ids.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
 import type { EpochScores, Estimate, PassAt } from '../../../domain/scoring/score-estimate.js';
@@ -12,7 +12,6 @@ import type {
 import { scoreOf } from '../../../domain/scoring/scored-sample.js';
 import {
   columnHead,
-  decimals,
   markup,
   numberCell,
   numberHead,

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { grouped, shortDuration } from '../../../../../domain/formats/text.js';
+import { decimals, grouped, shortDuration } from '../../../../../domain/formats/text.js';
 import type { LiveRunData, NamedCount, PlotsData, RunData } from '../../page-data.js';
 import { documentPaths, pagePaths, partPaths, pathTo } from '../../page-paths.js';
 import { Actions } from '../components/actions.jsx';
 import { Html } from '../components/html.jsx';
 import { Page } from '../components/page.jsx';
 import { actionsOf } from '../run-actions.jsx';
-import { costText, decimals, intervalText } from '../texts.js';
+import { costText, intervalText } from '../texts.js';
 import { usePage } from '../use-page.js';
 import { QuestionList } from './question-list.jsx';
 
