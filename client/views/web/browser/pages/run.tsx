@@ -4,6 +4,7 @@ import { decimals, grouped, shortDuration } from '../../../../../domain/formats/
 import type { LiveRunData, NamedCount, PlotsData, RunData } from '../../page-data.js';
 import { documentPaths, pagePaths, partPaths, pathTo } from '../../page-paths.js';
 import { Actions } from '../components/actions.jsx';
+import { Facts } from '../components/facts.jsx';
 import { Html } from '../components/html.jsx';
 import { Page } from '../components/page.jsx';
 import { actionsOf } from '../run-actions.jsx';
@@ -125,14 +126,7 @@ function Progress({ data }: { readonly data: RunData }): JSX.Element {
         </span>
       </p>
       {live === null && <p>{data.stateText}</p>}
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </section>
   );
 }
@@ -165,19 +159,14 @@ function Live({ run, live }: { readonly run: string; readonly live: LiveRunData 
       {live.accounts.map((account) => (
         <section key={account.name} aria-label={`Rate limiter of ${account.name}`}>
           <h3>Model calls</h3>
-          <dl class="facts">
-            {[
+          <Facts
+            facts={[
               ['calls in flight', grouped(account.inFlight)],
               ['calls waiting', grouped(account.waiting)],
               ['accepted a minute', grouped(account.acceptedPerMinute)],
               ['refused a minute', grouped(account.refusedPerMinute)],
-            ].map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
+            ]}
+          />
           <p class="faint">
             {account.name}: {account.text}
           </p>
