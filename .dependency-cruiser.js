@@ -145,16 +145,16 @@ const importTable = [
     types: ['workflows/'],
     node: true,
   },
-  { room: 'client/views/page/browser/' },
   {
     room: 'client/views/web/browser/',
     rooms: [
-      'client/views/page/browser/',
+      'client/views/page/question-columns.ts',
       'client/views/web/(?:dataset-data|page-data|page-paths|row-window).ts',
       'domain/building/waiting.ts',
-      'domain/formats/text-difference.ts',
+      'domain/formats/(?:text|text-difference).ts',
     ],
-    packages: ['preact'],
+    packages: ['preact', 'sql-formatter'],
+    types: ['client/views/page/page-(?:database-answer|question).ts'],
   },
   {
     room: 'client/views/web/(?!browser/)',
@@ -163,7 +163,7 @@ const importTable = [
     node: true,
   },
   {
-    room: 'client/views/(?!page/browser/|web/)',
+    room: 'client/views/(?!web/)',
     rooms: [...runFiles, 'client/services/', 'client/runs/', 'client/views/'],
     packages: [
       ...[...temporal, 'htmlparser2', 'string-width', 'uuid', 'vega', 'vega-lite', 'wrap-ansi'],

@@ -27,18 +27,6 @@ export default tseslint.config(
   },
   { files: ['client/**/*.ts', 'client/**/*.tsx'], rules: { 'no-console': 'off' } },
   {
-    files: ['client/views/page/browser/*.js'],
-    languageOptions: {
-      globals: Object.fromEntries(
-        [
-          ...['document', 'location', 'addEventListener', 'scrollTo', 'scrollY', 'setTimeout'],
-          ...['atob', 'Blob', 'DecompressionStream', 'FormData', 'HTMLElement'],
-          ...['HTMLFormElement', 'HTMLTableElement', 'Response', 'CSS', 'Element', 'SVGElement'],
-        ].map((name) => [name, 'readonly']),
-      ),
-    },
-  },
-  {
     files: ['bin/**/*.js', '*.js', 'examples/**/*.js', 'tests/**/*.js'],
     languageOptions: {
       globals: {

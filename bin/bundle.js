@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import ts from 'typescript';
@@ -65,20 +65,34 @@ for (const file of [
   writeFileSync(join(dist, `${file}.d.ts`), outputText);
 }
 
-// The script of the pages of `turnwise view`, from its sources: a browser runs it.
-await build([
-  {
-    cwd: root,
-    input: { view: 'client/views/web/browser/main.tsx' },
-    platform: 'browser',
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'], '.jsx': ['.tsx'] } },
-    tsconfig: join(root, 'client/views/web/browser/tsconfig.json'),
-    output: { dir: join(dist, 'view'), cleanDir: true, minify: true, banner: preactLicence() },
-  },
-]);
+// The scripts of the pages of `turnwise view`, of reports and of papers, from their sources: browsers run them. Each is one file.
+const browser = join(root, 'client/views/web/browser');
+const view = join(dist, 'view');
+rmSync(view, { recursive: true, force: true });
+await build(
+  Object.entries({ view: 'main.tsx', report: 'report.tsx', paper: 'paper.ts' }).map(
+    ([name, entry]) => ({
+      input: join(browser, entry),
+      platform: 'browser',
+      resolve: { extensionAlias: { '.js': ['.ts', '.js'], '.jsx': ['.tsx'] } },
+      tsconfig: join(browser, 'tsconfig.json'),
+      output: {
+        file: join(view, `${name}.js`),
+        format: 'iife',
+        minify: true,
+        banner: name === 'paper' ? '' : licences(),
+      },
+    }),
+  ),
+);
 
 stampBuild(root);
 
-function preactLicence() {
-  return `/* preact\n\n${readFileSync(join(root, 'node_modules/preact/LICENSE'), 'utf8')}*/`;
+function licences() {
+  return ['preact/LICENSE', 'sql-formatter/LICENSE', 'nearley/LICENSE.txt']
+    .map((file) => {
+      const text = readFileSync(join(root, 'node_modules', file), 'utf8');
+      return `/* ${dirname(file)}\n\n${text}*/`;
+    })
+    .join('\n');
 }

@@ -71,3 +71,25 @@ export function said(texts: Texts): readonly string[] {
 
 export const joined = (separator: string, ...texts: readonly Texts[]): string =>
   said(texts).join(separator);
+
+/** Of a score: `0.732`. */
+export const decimals = (value: number): string => value.toFixed(3);
+
+/** Of a call or a tool: `850 ms`, `3.2 s`, `41 s`, and minutes from a hundred seconds on. */
+export function shortDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 100) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+/** Bidirectional controls, which reorder the text after them, and other control characters. */
+const deceptive = /[^\P{Cc}\t\n\r]|\p{Bidi_Control}/gu;
+
+/** Replaces characters that reorder or hide text by their code points, such as `[U+202E]`. */
+export const visibleText = (text: string): string =>
+  text.replace(
+    deceptive,
+    (mark) => `[U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
+  );

@@ -1,4 +1,4 @@
-import { grouped } from '../../../domain/formats/text.js';
+import { decimals, grouped } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
 import type {
   CandidateComparison,
@@ -11,17 +11,9 @@ import { scaleLabels } from '../../../domain/scoring/scale.js';
 import { comparisonWords, pText, runsOf, signed } from '../comparison-text.js';
 import { comparedQuestions } from './compared-questions.js';
 import { pageFrame } from './document.js';
-import {
-  columnHead,
-  decimals,
-  instantText,
-  markup,
-  numberCell,
-  numberHead,
-  rowHead,
-  type Markup,
-} from './markup.js';
+import { figuresTable, instantText, markup, type Markup } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
+import { headlineCells } from './score-sections.js';
 
 /**
  * @param runs - the baseline, then the others in the order of the comparison
@@ -71,27 +63,22 @@ const notes = ({ candidates, remarks }: RunComparison): readonly string[] => [
   ...remarks,
 ];
 
-function summaryTable(runs: readonly ComparedRunSummary[]): Markup {
-  const heads = ['score', '95 % between', 'scored', 'of', 'turns', 'cost'];
-  return markup`<table class="small"><caption>Each run over all of its questions</caption>
-<thead><tr>${columnHead('run')}${heads.map(numberHead)}</tr></thead>
-<tbody>${runs.map(({ run, headlines, meanTurns, cost }) =>
-    headlines.map(({ scale, score, scored, scorable }) => {
-      const cells = [
-        score ? decimals(score.mean) : '–',
-        score && `${decimals(score.interval.low)} – ${decimals(score.interval.high)}`,
-        grouped(scored),
-        grouped(scorable),
+const summaryTable = (runs: readonly ComparedRunSummary[]): Markup =>
+  figuresTable({
+    caption: 'Each run over all of its questions',
+    names: ['run'],
+    numbers: ['score', '95 % between', 'scored', 'of', 'turns', 'cost'],
+    rows: runs.flatMap(({ run, headlines, meanTurns, cost }) =>
+      headlines.map((headline) => [
+        `${run}${scaleLabels[headline.scale]}`,
+        ...headlineCells(headline),
         meanTurns?.toFixed(1) ?? '–',
         costText(cost),
-      ];
-      return markup`<tr>${rowHead(`${run}${scaleLabels[scale]}`)}${cells.map(numberCell)}</tr>`;
-    }),
-  )}</tbody></table>`;
-}
+      ]),
+    ),
+  });
 
 function differencesTable({ baseline, candidates }: RunComparison): Markup {
-  const heads = candidates.map(nameOf);
   const rows: readonly (readonly [string, (of: CandidateComparison) => string])[] = [
     ['questions with a score in both', ({ pairs }) => grouped(pairs)],
     ['better', ({ difference }) => (difference ? grouped(difference.better) : '–')],
@@ -110,10 +97,12 @@ function differencesTable({ baseline, candidates }: RunComparison): Markup {
     ],
     ['asked in only one of the runs', ({ unpaired }) => grouped(unpaired)],
   ];
-  return markup`<table class="small"><caption>Against ${baseline.run}</caption>
-<thead><tr>${columnHead('')}${heads.map(numberHead)}</tr></thead>
-<tbody>${rows.map(([name, cell]) => markup`<tr>${rowHead(name)}${candidates.map((candidate) => numberCell(cell(candidate)))}</tr>`)}</tbody></table>
-`;
+  return figuresTable({
+    caption: `Against ${baseline.run}`,
+    names: [''],
+    numbers: candidates.map(nameOf),
+    rows: rows.map(([name, cell]) => [name, ...candidates.map(cell)]),
+  });
 }
 
 const intervalText = ({ interval }: Difference): string =>
@@ -125,19 +114,17 @@ const nameOf = ({ summary, scale }: CandidateComparison): string =>
 const fieldTables = (candidate: CandidateComparison): readonly Markup[] =>
   candidate.fields.map((field) => fieldTable(nameOf(candidate), field));
 
-function fieldTable(run: string, { field, groups }: FieldDifferences): Markup {
-  const heads = ['questions', 'baseline', run, 'difference', '95 % between'];
-  return markup`<table class="small"><caption>${run} by ${field}</caption>
-<thead><tr>${columnHead(field)}${heads.map(numberHead)}</tr></thead>
-<tbody>${groups.map(({ group, difference }) => {
-    const cells = [
+const fieldTable = (run: string, { field, groups }: FieldDifferences): Markup =>
+  figuresTable({
+    caption: `${run} by ${field}`,
+    names: [field],
+    numbers: ['questions', 'baseline', run, 'difference', '95 % between'],
+    rows: groups.map(({ group, difference }) => [
+      group,
       grouped(difference.questions),
       decimals(difference.baselineMean),
       decimals(difference.candidateMean),
       signed(difference.mean),
       intervalText(difference),
-    ];
-    return markup`<tr>${rowHead(group)}${cells.map(numberCell)}</tr>`;
-  })}</tbody></table>
-`;
-}
+    ]),
+  });

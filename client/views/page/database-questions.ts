@@ -4,14 +4,14 @@ import { validQueries, type AnswerRecord } from '../../../domain/runs/database-q
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { DatabaseRun } from '../../runs/database-qa/database-runs.js';
 import { comparisonAddress, trajectoryAddress } from './document.js';
-import { markup, sortHead, type Markup } from './markup.js';
-import { filterForm } from './questions-table.js';
-
-/** The most characters of a gold answer in the table; the question's own view shows all. */
-const goldShown = 120;
+import { markup, type Markup } from './markup.js';
+import { questionColumn, textColumn } from './question-columns.js';
+import { answerShown, tableOfQuestions, type TableColumn } from './questions-table.js';
 
 /** A question and its answer in each run, in the order of the runs; null where a run has none. */
 interface AskedQuestion extends SampleKey {
+  readonly question: string;
+  readonly category: string;
   readonly item: DatasetItem;
   readonly answers: readonly (AnswerRecord | null)[];
 }
@@ -24,20 +24,29 @@ export function databaseQuestions(
   runs: readonly DatabaseRun[],
   uuids: ReadonlySet<string>,
 ): Markup {
-  const questions = questionsOf(runs).filter(({ uuid }) => uuids.has(uuid));
   const names = runs.map(({ folder }) => folder.run);
-  return markup`${filterForm({
-    category: questions.map(({ item }) => categoryOf(item)),
-    verdict: questions.flatMap(({ answers }) => answers.map(verdictText)),
-    ...(questions.some(({ item }) => item.tags.length > 0) && {
-      tag: questions.flatMap(({ item }) => [...new Set(item.tags)]),
-    }),
-  })}
-<div class="wide"><table class="questions" id="questions-table">
-<caption class="unseen">Every question with its gold answer and the verdict of each run</caption>
-<thead><tr>${sortHead('question', 'text')}${sortHead('category', 'text')}${sortHead('gold', 'text')}${names.map((name) => sortHead(name, 'text'))}</tr></thead>
-<tbody>
-${questions.map((question) => questionRow(question, names))}</tbody></table></div>`;
+  const [first = '', second] = names;
+  return tableOfQuestions<AskedQuestion>({
+    caption: 'Every question with its gold answer and the verdict of each run',
+    columns: [
+      questionColumn,
+      textColumn('category', ({ category }) => category),
+      textColumn(
+        'gold',
+        ({ item }) => preview(item.referenceAnswer ?? '', answerShown),
+        'answer gold',
+      ),
+      ...names.map((name, at) => answerColumn(name, at, first)),
+    ],
+    rows: questionsOf(runs).filter(({ uuid }) => uuids.has(uuid)),
+    address: (row) =>
+      second === undefined ? trajectoryAddress(first, row) : comparisonAddress(first, second, row),
+    filters: {
+      category: ({ category }) => [category],
+      verdict: ({ answers }) => answers.map(verdictText),
+      tag: ({ item }) => [...new Set(item.tags)],
+    },
+  });
 }
 
 function questionsOf(runs: readonly DatabaseRun[]): readonly AskedQuestion[] {
@@ -48,51 +57,33 @@ function questionsOf(runs: readonly DatabaseRun[]): readonly AskedQuestion[] {
   for (const { files } of runs) {
     for (const item of files.items) {
       for (let epoch = 1; epoch <= files.manifest.config.epochs; epoch += 1) {
-        const key = { uuid: item.uuid, epoch };
-        const answers = answerOf.map((answers) => answers.get(keyText(key)) ?? null);
-        questions.set(keyText(key), { ...key, item, answers });
+        const { uuid, question, category = 'without category' } = item;
+        const key = keyText({ uuid, epoch });
+        const answers = answerOf.map((answers) => answers.get(key) ?? null);
+        questions.set(key, { uuid, epoch, question, category, item, answers });
       }
     }
   }
   return [...questions.values()];
 }
 
-const categoryOf = ({ category }: DatasetItem): string => category ?? 'without category';
-
-function questionRow(
-  { uuid, epoch, item, answers }: AskedQuestion,
-  names: readonly string[],
-): Markup {
-  const key = { uuid, epoch };
-  const [first = '', second] = names;
-  const address =
-    second === undefined ? trajectoryAddress(first, key) : comparisonAddress(first, second, key);
-  const verdicts = [...new Set(answers.map(verdictText))];
-  const epochLabel = epoch > 1 ? markup` <span class="faint">epoch ${epoch}</span>` : null;
-  return markup`<tr data-uuid="${uuid}" data-category="${categoryOf(item)}" data-verdict="${verdicts.join('\n')}" data-tag="${item.tags.join('\n')}"><th scope="row" class="question"><a href="#${address}">${item.question}</a>${epochLabel}</th><td>${categoryOf(item)}</td><td class="answer gold">${preview(item.referenceAnswer ?? '', goldShown)}</td>${answers.map(
-    (answer, at) => markup`${answerCell(answer, names, at, key)}`,
-  )}</tr>
-`;
-}
-
-function answerCell(
-  answer: AnswerRecord | null,
-  names: readonly string[],
-  at: number,
-  key: SampleKey,
-): Markup {
-  const [first = ''] = names;
-  const name = names[at] ?? '';
-  const beside =
-    at > 1
-      ? markup`<a class="under" href="#${comparisonAddress(first, name, key)}">beside the first</a>`
-      : null;
-  const queries =
-    answer && answer.method !== 'no-interaction'
-      ? markup`<span class="under">${validQueries(answer)} valid</span>`
-      : null;
-  return markup`<td><a href="#${trajectoryAddress(name, key)}">${verdictText(answer)}</a>${queries}${beside}</td>`;
-}
+/** The verdicts of a run. */
+const answerColumn = (name: string, at: number, first: string): TableColumn<AskedQuestion> => ({
+  name,
+  value: () => null,
+  text: (row) => {
+    const answer = row.answers[at] ?? null;
+    const beside =
+      at > 1
+        ? markup`<a class="under" href="#${comparisonAddress(first, name, row)}">beside the first</a>`
+        : null;
+    const queries =
+      answer && answer.method !== 'no-interaction'
+        ? markup`<span class="under">${validQueries(answer)} valid</span>`
+        : null;
+    return markup`<a href="#${trajectoryAddress(name, row)}">${verdictText(answer)}</a>${queries}${beside}`;
+  },
+});
 
 /** `match`, `no match`, `4 of 5`, the outcome without an answer, or why an answer has no score. */
 function verdictText(answer: AnswerRecord | null): string {

@@ -18,7 +18,7 @@ import {
 import { pageFrame } from './document.js';
 import {
   columnHead,
-  decimals,
+  figuresTable,
   instantText,
   markup,
   numberCell,
@@ -28,6 +28,7 @@ import {
 } from './markup.js';
 import { questionsTable } from './questions-table.js';
 import type { ReportedRun } from './reported-run.js';
+import { headlineCells } from './score-sections.js';
 
 /** The content of the page of an evaluation. */
 export interface EvaluationOnPage {
@@ -87,26 +88,22 @@ ${datasets.map((dataset) => {
 }`;
 }
 
-function cellsTable(dataset: string, cells: readonly CellSummary[]): Markup {
-  const heads = ['score', '95 % between', 'scored', 'of', 'turns', 'cost', 'ended'];
-  return markup`<table class="small"><caption>${dataset}</caption>
-<thead><tr>${columnHead('method')}${columnHead('model')}${heads.map(numberHead)}</tr></thead>
-<tbody>${cells.map(({ cell, headlines, meanTurns, cost, ended, samples }) =>
-    headlines.map(({ scale, score, scored, scorable }) => {
-      const values = [
-        score ? decimals(score.mean) : '–',
-        score && `${decimals(score.interval.low)} – ${decimals(score.interval.high)}`,
-        grouped(scored),
-        grouped(scorable),
+const cellsTable = (dataset: string, cells: readonly CellSummary[]): Markup =>
+  figuresTable({
+    caption: dataset,
+    names: ['method', 'model'],
+    numbers: ['score', '95 % between', 'scored', 'of', 'turns', 'cost', 'ended'],
+    rows: cells.flatMap(({ cell, headlines, meanTurns, cost, ended, samples }) =>
+      headlines.map((headline) => [
+        `${cell.method}${scaleLabels[headline.scale]}`,
+        cell.model.label,
+        ...headlineCells(headline),
         meanTurns?.toFixed(1) ?? '–',
         costText(cost),
         `${grouped(ended)} of ${grouped(samples)}`,
-      ];
-      return markup`<tr>${rowHead(`${cell.method}${scaleLabels[scale]}`)}<td>${cell.model.label}</td>${values.map(numberCell)}</tr>`;
-    }),
-  )}</tbody></table>
-`;
-}
+      ]),
+    ),
+  });
 
 function differencesTable(dataset: string, differences: readonly CellDifference[]): Markup {
   const heads = ['questions', 'difference', '95 % between', 'p'];

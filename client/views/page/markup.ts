@@ -1,3 +1,4 @@
+import { visibleText } from '../../../domain/formats/text.js';
 import type { Evaluator } from '../../../domain/scoring/dataset-item.js';
 import { goldTexts } from '../../../domain/scoring/match-string.js';
 
@@ -38,16 +39,6 @@ const entities: Readonly<Record<string, string>> = {
 const escapeMarkup = (text: string): string =>
   visibleText(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
-/** Bidirectional controls, which reorder the text after them, and other control characters. */
-const deceptive = /[^\P{Cc}\t\n\r]|\p{Bidi_Control}/gu;
-
-/** Replaces characters that reorder or hide text by their code points, such as `[U+202E]`. */
-export const visibleText = (text: string): string =>
-  text.replace(
-    deceptive,
-    (mark) => `[U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
-  );
-
 /** A column heading. */
 export const columnHead = (name: string): Markup => markup`<th scope="col">${name}</th>`;
 
@@ -59,31 +50,27 @@ export const rowHead = (name: string): Markup => markup`<th scope="row">${name}<
 /** Empty for null. */
 export const numberCell = (text: string | null): Markup => markup`<td class="n">${text}</td>`;
 
-/** The heading of a column that the page's script can sort, as texts or as numbers. */
-export const sortHead = (name: string, by: 'text' | 'number'): Markup =>
-  markup`<th scope="col" data-by="${by}" class="${by === 'number' ? 'n' : name}">${name}</th>`;
+interface FiguresTable {
+  readonly caption?: string;
+  /** Columns of names, of which the first one names the row. */
+  readonly names: readonly string[];
+  /** Columns of numbers. */
+  readonly numbers: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
+  readonly foot?: Markup;
+}
 
-/** A cell with a formatted number. The column is sorted by the value; null comes last. */
-export const valueCell = (value: number | null, text: string): Markup =>
-  markup`<td class="n" data-value="${value ?? ''}">${text}</td>`;
-
-/** `0.732`. */
-export const decimals = (value: number): string => value.toFixed(3);
+/** A small table of names and their figures. */
+export const figuresTable = ({ caption, names, numbers, rows, foot }: FiguresTable): Markup =>
+  markup`<table class="small">${caption === undefined ? null : markup`<caption>${caption}</caption>`}
+<thead><tr>${names.map(columnHead)}${numbers.map(numberHead)}</tr></thead>
+<tbody>${rows.map(([head = '', ...cells]) => markup`<tr>${rowHead(head ?? '')}${cells.map((cell, at) => (at < names.length - 1 ? markup`<td>${cell}</td>` : numberCell(cell)))}</tr>`)}</tbody>${foot ?? null}</table>
+`;
 
 /** `12 %`, `0.4 %`. `whole` must not be 0. */
 export function percent(part: number, whole: number): string {
   const share = (100 * part) / whole;
   return `${share === 0 || share >= 10 ? Math.round(share) : share.toFixed(1)} %`;
-}
-
-/** `850 ms`, `3.2 s`, `41 s`, and minutes from a hundred seconds on. */
-export function shortDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 100) return `${Math.round(seconds)} s`;
-  const minutes = Math.floor(seconds / 60);
-  return `${minutes} min ${Math.round(seconds % 60)} s`;
 }
 
 /** `2026-11-21 17:46 UTC`. */

@@ -1,7 +1,7 @@
-import type { Result } from '../../../domain/agent/question-result.js';
 import { grouped, preview } from '../../../domain/formats/text.js';
-import { keyText } from '../../../domain/ids.js';
+import { keyText, type QuestionId } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
+import type { Scale } from '../../../domain/scoring/scale.js';
 import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
 import {
   scaleOfSample,
@@ -12,94 +12,51 @@ import {
 } from '../../../domain/scoring/scored-sample.js';
 import { countsOf } from '../../../domain/statistics/means.js';
 import { trajectoryAddress } from './document.js';
+import { goldText, markup, type Markup } from './markup.js';
 import {
-  decimals,
-  goldText,
-  markup,
-  shortDuration,
-  sortHead,
-  valueCell,
-  type Markup,
-} from './markup.js';
+  numberColumn,
+  questionColumns,
+  textColumn,
+  type NamedQuestion,
+  type QuestionRow,
+  type TextColumn,
+} from './question-columns.js';
 import type { ReportedRun } from './reported-run.js';
 
-/** The most characters of an answer or gold in the table; the question's own view shows all. */
-const answerShown = 120;
-
-const texts = ['tags', 'answer', 'gold', 'outcome', 'verdict'];
-const numbers = ['score', 'turns', 'tokens', 'cost', 'time'];
-
-/** A table of all questions of all runs, with the form that filters it. */
-export function questionsTable(runs: readonly ReportedRun[]): Markup {
-  const samples = runs.flatMap((run) => run.samples);
-  const several = runs.length > 1;
-  return markup`${filterForm({
-    run: several ? runs.flatMap(({ run, samples: own }) => own.map(() => run)) : [],
-    outcome: samples.map(({ outcome }) => outcome ?? 'not-ended'),
-    verdict: samples.map(verdictLabel),
-    tag: samples.flatMap(({ item }) => [...new Set(item.tags)]),
-  })}
-<div class="wide"><table class="questions" id="questions-table">
-<caption class="unseen">Every question with its answer, outcome and score</caption>
-<thead><tr>${several ? sortHead('run', 'text') : null}${[sortHead('question', 'text'), ...texts.map((name) => sortHead(name, 'text')), ...numbers.map((name) => sortHead(name, 'number'))]}</tr></thead>
-<tbody>
-${runs.map((run) => runRows(run, several))}</tbody></table></div>`;
+/** A column of a table of a page. */
+export interface TableColumn<Row> extends Omit<TextColumn<Row>, 'text'> {
+  readonly text: (row: Row) => string | Markup;
 }
 
-function runRows(reported: ReportedRun, several: boolean): readonly Markup[] {
-  const { run, results, items } = reported;
-  const resultOf = new Map(results.map((result) => [keyText(result), result]));
-  const questionOf = new Map(items.map(({ uuid, question }) => [uuid, question]));
-  return reported.samples.map((sample) => {
-    const question = questionOf.get(sample.uuid) ?? '';
-    const result = resultOf.get(keyText(sample)) ?? null;
-    return questionRow({ run, several, sample, question, result });
-  });
+/** A table of questions, with the form that filters it. */
+export interface TableOfQuestions<Row extends NamedQuestion> {
+  readonly caption: string;
+  /** One of the kind `question` has the link of the row. */
+  readonly columns: readonly TableColumn<Row>[];
+  readonly rows: readonly Row[];
+  /** The fragment of the page's address that a question opens. */
+  readonly address: (row: Row) => string;
+  /** What rows are filtered by besides their text. One without any value has no selection, nor has a single run. */
+  readonly filters: Readonly<Record<string, (row: Row) => readonly string[]>>;
 }
 
-interface QuestionRow {
-  readonly run: string;
-  readonly several: boolean;
-  readonly sample: ScoredSample;
-  readonly question: string;
-  readonly result: Result | null;
-}
-
-function questionRow({ run, several, sample, question, result }: QuestionRow): Markup {
-  const { uuid, epoch, item, outcome } = sample;
-  const verdict = verdictLabel(sample);
-  const score = shownScore(sample);
-  const epochLabel = epoch > 1 ? markup` <span class="faint">epoch ${epoch}</span>` : null;
-  return markup`<tr data-run="${run}" data-uuid="${uuid}" data-outcome="${outcome ?? 'not-ended'}" data-verdict="${verdict}" data-tag="${item.tags.join('\n')}">${several ? markup`<td>${run}</td>` : null}<th scope="row" class="question"><a href="#${trajectoryAddress(run, sample)}">${question}</a>${epochLabel}</th><td>${item.tags.join(', ')}</td><td class="answer">${preview(result?.answer ?? '', answerShown)}</td><td class="answer">${preview(goldText(evaluatorOf(item)), answerShown)}</td><td>${outcome ?? 'not-ended'}</td><td class="verdict"><span aria-hidden="true">${verdictMark(verdict)}</span> ${verdict}</td>${valueCell(score, score === null ? '–' : decimals(score))}${result ? figureCells(result) : numbers.slice(1).map(() => valueCell(null, ''))}</tr>
-`;
-}
-
-function figureCells({ turns, usage, costUsd, startedAt, endedAt }: Result): readonly Markup[] {
-  const tokens = usage.promptTokens + usage.completionTokens;
-  const ms = Date.parse(endedAt) - Date.parse(startedAt);
-  return [
-    valueCell(turns, grouped(turns)),
-    valueCell(tokens, grouped(tokens)),
-    valueCell(costUsd, costUsd === null ? '?' : dollars(costUsd)),
-    valueCell(ms, shortDuration(ms)),
-  ];
-}
-
-/**
- * The form above a table of questions: a text field, and a selection for each name. The page's script shows the form and
- * filters the rows by their attributes `data-NAME`.
- *
- * @param values - the values of all rows, with repetitions; a selection without values is left out
- */
-export const filterForm = (values: Readonly<Record<string, readonly string[]>>): Markup =>
-  markup`<form class="filter" role="search" aria-label="Questions" hidden>
+/** The page's script shows the form, filters the rows by their attributes `data-NAME`, and sorts them. */
+export function tableOfQuestions<Row extends NamedQuestion>(table: TableOfQuestions<Row>): Markup {
+  const { caption, columns, rows, filters } = table;
+  return markup`<form class="filter" role="search" aria-label="Questions" hidden>
 <label>text <input type="search" name="text" placeholder="question, answer, id"></label>
-${Object.entries(values).map(([name, each]) => selection(name, countsOf(each)))}<output aria-live="polite"></output>
+${Object.entries(filters).map(([name, of]) => selection(name, countsOf(rows.flatMap(of))))}<output aria-live="polite"></output>
 <button type="reset">show all</button>
-</form>`;
+</form>
+<div class="wide"><table class="questions" id="questions-table">
+<caption class="unseen">${caption}</caption>
+<thead><tr>${columns.map(({ name, isNumber = false }) => markup`<th scope="col" data-by="${isNumber ? 'number' : 'text'}" class="${isNumber ? 'n' : name}">${name}</th>`)}</tr></thead>
+<tbody>
+${rows.map((row) => rowOf(row, table))}</tbody></table></div>`;
+}
 
 function selection(name: string, counts: ReadonlyMap<string, number>): Markup | null {
-  if (counts.size === 0) return null;
+  if (counts.size === 0 || (name === 'run' && counts.size === 1)) return null;
   const options = [...counts].sort(([, a], [, b]) => b - a);
   return markup`<label>${name} <select name="${name}"><option value="">all</option>${options.map(
     ([value, count]) => markup`<option value="${value}">${value} (${grouped(count)})</option>`,
@@ -107,7 +64,73 @@ function selection(name: string, counts: ReadonlyMap<string, number>): Markup | 
 `;
 }
 
-/** `right`, `partly right`, `wrong`, `graded` from 1 to 5, or the reason why the sample has no score. */
+function rowOf<Row extends NamedQuestion>(
+  row: Row,
+  { columns, address, filters }: TableOfQuestions<Row>,
+): Markup {
+  const attributes = Object.entries(filters).map(
+    ([name, of]) => markup` data-${name}="${[...new Set(of(row))].join('\n')}"`,
+  );
+  const cells = columns.map((column) => {
+    const { isNumber, value, text, mark, kind = '' } = column;
+    if (kind === 'question') {
+      const epoch = row.epoch > 1 ? markup` <span class="faint">epoch ${row.epoch}</span>` : null;
+      return markup`<th scope="row" class="question"><a href="#${address(row)}">${text(row)}</a>${epoch}</th>`;
+    }
+    if (isNumber) return markup`<td class="n" data-value="${value(row) ?? ''}">${text(row)}</td>`;
+    const sign = mark && markup`<span aria-hidden="true">${mark(row)}</span> `;
+    return markup`<td${kind === '' ? null : markup` class="${kind}"`}>${sign ?? null}${text(row)}</td>`;
+  });
+  return markup`<tr data-uuid="${row.uuid}"${attributes}>${cells}</tr>
+`;
+}
+
+/** The most characters of an answer or gold in the table; the question's own view shows all. */
+export const answerShown = 120;
+
+/** A question with all that the table of a report has of it. */
+export interface ReportedQuestion extends QuestionRow {
+  readonly uuid: QuestionId;
+  readonly run: string;
+  readonly gold: string;
+  /** `right`, `partly right`, `wrong`, `graded` from 1 to 5, or the reason why the sample has no score. */
+  readonly label: string;
+  readonly tokens: number | null;
+  /** The answer, or how the question ended without one. */
+  readonly reply: string;
+  readonly scale: Scale | null;
+}
+
+export function reportedQuestions(reported: ReportedRun): readonly ReportedQuestion[] {
+  const resultOf = new Map(reported.results.map((result) => [keyText(result), result]));
+  const questionOf = new Map(reported.items.map(({ uuid, question }) => [uuid, question]));
+  return reported.samples.map((sample) => {
+    const { uuid, epoch, item, outcome } = sample;
+    const result = resultOf.get(keyText(sample));
+    return {
+      run: reported.run,
+      uuid,
+      epoch,
+      question: questionOf.get(uuid) ?? '',
+      tags: item.tags,
+      answer: preview(result?.answer ?? '', answerShown),
+      reply: result ? preview(result.answer ?? `(${result.outcome.kind})`, answerShown) : '',
+      gold: preview(goldText(evaluatorOf(item)), answerShown),
+      outcome: outcome ?? 'not-ended',
+      verdict: verdictCountOf(sample),
+      label: verdictLabel(sample),
+      scale: scaleOfSample(sample),
+      score: shownScore(sample),
+      share: scoreOf(sample),
+      turns: result?.turns ?? null,
+      tokens: result ? result.usage.promptTokens + result.usage.completionTokens : null,
+      costUsd: result?.costUsd ?? null,
+      cost: result ? (result.costUsd === null ? '?' : dollars(result.costUsd)) : '',
+      ms: result ? Date.parse(result.endedAt) - Date.parse(result.startedAt) : null,
+    };
+  });
+}
+
 function verdictLabel(sample: ScoredSample): string {
   const score = scoreOf(sample);
   if (score === null) return verdictCountOf(sample);
@@ -116,13 +139,46 @@ function verdictLabel(sample: ScoredSample): string {
   return score === 0 ? 'wrong' : 'partly right';
 }
 
-/** A mark that distinguishes verdicts without colour. */
-function verdictMark(verdict: string): string {
-  const marks: Readonly<Record<string, string>> = {
-    right: '●',
-    'partly right': '◐',
-    graded: '◐',
-    wrong: '○',
-  };
-  return marks[verdict] ?? '–';
-}
+/** Marks that distinguish verdicts without colour. */
+const verdictMarks: Readonly<Record<string, string>> = {
+  right: '●',
+  'partly right': '◐',
+  graded: '◐',
+  wrong: '○',
+};
+
+export const tagsColumn = textColumn<Pick<QuestionRow, 'tags'>>('tags', ({ tags }) =>
+  tags.join(', '),
+);
+
+const { question, answer, outcome, score, turns, cost, time } = questionColumns;
+const columns: readonly TextColumn<ReportedQuestion>[] = [
+  ...[question, tagsColumn, answer],
+  textColumn('gold', ({ gold }) => gold, 'answer'),
+  outcome,
+  {
+    ...textColumn<ReportedQuestion>('verdict', ({ label }) => label, 'verdict'),
+    mark: ({ label }) => verdictMarks[label] ?? '–',
+  },
+  ...[score, turns],
+  numberColumn('tokens', ({ tokens }) => tokens, grouped),
+  ...[cost, time],
+];
+
+/** A table of all questions of all runs. */
+export const questionsTable = (runs: readonly ReportedRun[]): Markup =>
+  tableOfQuestions({
+    caption: 'Every question with its answer, outcome and score',
+    columns:
+      runs.length > 1
+        ? [textColumn<ReportedQuestion>('run', ({ run }) => run), ...columns]
+        : columns,
+    rows: runs.flatMap(reportedQuestions),
+    address: (row) => trajectoryAddress(row.run, row),
+    filters: {
+      run: ({ run }) => [run],
+      outcome: ({ outcome }) => [outcome],
+      verdict: ({ label }) => [label],
+      tag: ({ tags }) => [...new Set(tags)],
+    },
+  });

@@ -1,8 +1,8 @@
 import { scoresByAnswerer } from '../../../domain/agent/who-answered.js';
-import { grouped } from '../../../domain/formats/text.js';
+import { decimals, grouped } from '../../../domain/formats/text.js';
 import { keyText } from '../../../domain/ids.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
-import type { EpochScores, Estimate, PassAt } from '../../../domain/scoring/score-estimate.js';
+import type { EpochScores, Estimate } from '../../../domain/scoring/score-estimate.js';
 import type {
   FieldScores,
   GroupScore,
@@ -10,16 +10,7 @@ import type {
   ScoreLedger,
 } from '../../../domain/scoring/score-ledger.js';
 import { scoreOf } from '../../../domain/scoring/scored-sample.js';
-import {
-  columnHead,
-  decimals,
-  markup,
-  numberCell,
-  numberHead,
-  percent,
-  rowHead,
-  type Markup,
-} from './markup.js';
+import { figuresTable, markup, numberCell, percent, rowHead, type Markup } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
 
 /** A run's score on each scale with its interval and number of questions, and the effect of missing scores. */
@@ -92,9 +83,16 @@ export function answererTable({
     })),
   );
   if (groups.length < 2) return null;
-  return markup`<table class="small"><caption>Score by who answered</caption>
-<thead><tr>${columnHead('answered by')}${numberHead('questions')}${numberHead('score')}</tr></thead>
-<tbody>${groups.map(({ answeredBy, questions, mean }) => markup`<tr>${rowHead(answeredBy)}${numberCell(grouped(questions))}${numberCell(mean === null ? null : decimals(mean))}</tr>`)}</tbody></table>`;
+  return figuresTable({
+    caption: 'Score by who answered',
+    names: ['answered by'],
+    numbers: ['questions', 'score'],
+    rows: groups.map(({ answeredBy, questions, mean }) => [
+      answeredBy,
+      grouped(questions),
+      mean === null ? null : decimals(mean),
+    ]),
+  });
 }
 
 function countsTable(
@@ -105,10 +103,14 @@ function countsTable(
   const rows = Object.entries(counts)
     .flatMap(([name, count]) => (count === undefined ? [] : [{ name, count }]))
     .sort((a, b) => b.count - a.count);
-  return markup`<table class="small"><caption>By ${kind}</caption>
-<thead><tr>${columnHead(kind)}${numberHead('questions')}${numberHead('share')}</tr></thead>
-<tbody>${rows.map(({ name, count }) => markup`<tr>${rowHead(name)}${numberCell(grouped(count))}${numberCell(percent(count, samples))}</tr>`)}</tbody>
-<tfoot><tr>${rowHead('total')}${numberCell(grouped(samples))}<td></td></tr></tfoot></table>`;
+  return figuresTable({
+    caption: `By ${kind}`,
+    names: [kind],
+    numbers: ['questions', 'share'],
+    rows: rows.map(({ name, count }) => [name, grouped(count), percent(count, samples)]),
+    foot: markup`
+<tfoot><tr>${rowHead('total')}${numberCell(grouped(samples))}<td></td></tr></tfoot>`,
+  });
 }
 
 function fieldTable({ field, scores }: FieldScores): Markup {
@@ -116,43 +118,52 @@ function fieldTable({ field, scores }: FieldScores): Markup {
   const most =
     scores.length > shown.length
       ? `, the ${groupsShown} largest of ${grouped(scores.length)} groups`
-      : null;
+      : '';
   const bounded = shown.some(({ unresolved }) => unresolved > 0);
-  const heads = ['score', '95 % between', 'scored', 'of', ...(bounded ? ['worst', 'best'] : [])];
-  return markup`<table class="small"><caption>By ${field}${most}</caption>
-<thead><tr>${columnHead(field)}${heads.map(numberHead)}</tr></thead>
-<tbody>${shown.map((group) => groupRow(group, bounded))}</tbody></table>
-`;
+  return figuresTable({
+    caption: `By ${field}${most}`,
+    names: [field],
+    numbers: ['score', '95 % between', 'scored', 'of', ...(bounded ? ['worst', 'best'] : [])],
+    rows: shown.map((row) => [
+      `${row.group}${scaleLabels[row.scale]}`,
+      ...headlineCells(row),
+      ...(bounded
+        ? [row.bounds && decimals(row.bounds.worst), row.bounds && decimals(row.bounds.best)]
+        : []),
+    ]),
+  });
 }
 
-function groupRow(
-  { group, scale, score, scored, scorable, bounds }: GroupScore,
-  bounded: boolean,
-): Markup {
-  const cells = [
-    score ? decimals(score.mean) : '–',
-    score && `${decimals(score.interval.low)} – ${decimals(score.interval.high)}`,
-    grouped(scored),
-    grouped(scorable),
-    ...(bounded ? [bounds && decimals(bounds.worst), bounds && decimals(bounds.best)] : []),
-  ];
-  return markup`<tr>${rowHead(`${group}${scaleLabels[scale]}`)}${cells.map(numberCell)}</tr>`;
-}
+/** A score, its interval, how many have one and how many can have one. */
+export const headlineCells = ({
+  score,
+  scored,
+  scorable,
+}: Pick<GroupScore, 'score' | 'scored' | 'scorable'>): readonly (string | null)[] => [
+  score ? decimals(score.mean) : '–',
+  score && rangeText(score),
+  grouped(scored),
+  grouped(scorable),
+];
+
+const rangeText = ({ interval }: Estimate): string =>
+  `${decimals(interval.low)} – ${decimals(interval.high)}`;
 
 function epochsTable(epochs: EpochScores): Markup {
   const { passAt, withinQuestionVariance: variance, varyingQuestions } = epochs;
   const varying =
     variance === null
-      ? null
+      ? ''
       : `: the scores of ${grouped(varyingQuestions)} questions differ between epochs, variance within a question ${decimals(variance)}`;
-  return markup`<table class="small"><caption>${grouped(epochs.epochs)} epochs${varying}</caption>
-<thead><tr>${columnHead('right at least once')}${['chance', '95 % between', 'questions'].map(numberHead)}</tr></thead>
-<tbody>${passAt.map(passRow)}</tbody></table>`;
+  return figuresTable({
+    caption: `${grouped(epochs.epochs)} epochs${varying}`,
+    names: ['right at least once'],
+    numbers: ['chance', '95 % between', 'questions'],
+    rows: passAt.map(({ k, questions, chance }) => [
+      `in ${k} ${k === 1 ? 'attempt' : 'attempts'}`,
+      decimals(chance.mean),
+      rangeText(chance),
+      grouped(questions),
+    ]),
+  });
 }
-
-const passRow = ({ k, questions, chance }: PassAt): Markup =>
-  markup`<tr>${rowHead(`in ${k} ${k === 1 ? 'attempt' : 'attempts'}`)}${[
-    decimals(chance.mean),
-    `${decimals(chance.interval.low)} – ${decimals(chance.interval.high)}`,
-    grouped(questions),
-  ].map(numberCell)}</tr>`;

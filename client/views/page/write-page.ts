@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { keyText } from '../../../domain/ids.js';
 import type { RunComparison } from '../../../domain/runs/compare-runs.js';
-import { scoreOf } from '../../../domain/scoring/scored-sample.js';
+import { scoreOf, type ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
 import { comparisonBody } from './comparison-body.js';
@@ -11,13 +11,13 @@ import { pageDocument } from './document.js';
 import { evaluationBody, type EvaluationOnPage } from './evaluation-body.js';
 import type { Markup } from './markup.js';
 import { packRuns, QuestionPacks } from './pack-run.js';
-import { pageScripts } from './page-assets.js';
+import { browserScript } from './page-assets.js';
 import { pageStyle } from './page-style.js';
 import { databasePlots } from './plots/database-plots.js';
-import { draw, plotFigure } from './plots/draw.js';
+import { draw, plotFigure, type CallSpan } from './plots/draw.js';
 import { runPlots } from './plots/run-plots.js';
 import { reportBody } from './report-body.js';
-import { readReportedRun } from './reported-run.js';
+import { readReportedRun, type ReportedRun } from './reported-run.js';
 
 /** A page that has been written. */
 interface WrittenPage {
@@ -45,7 +45,7 @@ function makePage(packs: QuestionPacks, { title, body }: PageToWrite): MadePage 
   const html = pageDocument({
     title,
     style: pageStyle,
-    scripts: pageScripts(),
+    scripts: [browserScript('report')],
     body: body({
       madeAt: new Date().toISOString(),
       remarks: leftOutRemarks(leftOut, picturesLeftOut),
@@ -94,24 +94,19 @@ export async function makeReport(
   folders: readonly RunFolder[],
   fields: readonly string[] = [],
 ): Promise<MadePage & Pick<WrittenReport, 'samples'>> {
-  const packs = new QuestionPacks();
-  const runs = await Promise.all(
-    folders.map(async (folder) => ({ folder, reported: await readReportedRun(folder, fields) })),
-  );
-  const calls = await packRuns(packs, runs, (sample) => scoreOf(sample) !== 1);
+  const { packs, runs, calls } = await packFolders(folders, isNotRight, fields);
   const level = runs.length > 1 ? 4 : 3;
   const withPlots = await Promise.all(
-    runs.map(async ({ reported }, at) => ({
+    runs.map(async (reported, at) => ({
       reported,
       plots: await runPlots({ reported, calls: calls[at] ?? [] }, level),
     })),
   );
   const made = makePage(packs, {
-    title: `turnwise report: ${folders.map(({ run }) => run).join(', ')}`,
+    title: `turnwise report: ${namesOf(folders)}`,
     body: (parts) => reportBody(withPlots, parts),
   });
-  const samples = runs.reduce((sum, { reported }) => sum + reported.samples.length, 0);
-  return { ...made, samples };
+  return { ...made, samples: runs.reduce((sum, { samples }) => sum + samples.length, 0) };
 }
 
 /** @param folders - the baseline's, then the others' in the order of the comparison */
@@ -120,24 +115,13 @@ export async function writeComparison(
   folders: readonly RunFolder[],
   file: string,
 ): Promise<WrittenPage> {
-  const packs = new QuestionPacks();
-  const runs = await Promise.all(
-    folders.map(async (folder) => ({ folder, reported: await readReportedRun(folder, []) })),
-  );
   const flipped = new Set(comparison.candidates.flatMap(({ flips }) => flips.map(keyText)));
-  await packRuns(packs, runs, (sample) => flipped.has(keyText(sample)));
-  return writePage(
-    file,
-    makePage(packs, {
-      title: `turnwise comparison: ${folders.map(({ run }) => run).join(', ')}`,
-      body: (made) =>
-        comparisonBody(
-          comparison,
-          runs.map(({ reported }) => reported),
-          made,
-        ),
-    }),
-  );
+  const { packs, runs } = await packFolders(folders, (sample) => flipped.has(keyText(sample)));
+  const made = makePage(packs, {
+    title: `turnwise comparison: ${namesOf(folders)}`,
+    body: (parts) => comparisonBody(comparison, runs, parts),
+  });
+  return writePage(file, made);
 }
 
 /** @param folders - of the runs of the cells */
@@ -146,23 +130,12 @@ export async function writeEvaluation(
   folders: readonly RunFolder[],
   file: string,
 ): Promise<WrittenPage> {
-  const packs = new QuestionPacks();
-  const runs = await Promise.all(
-    folders.map(async (folder) => ({ folder, reported: await readReportedRun(folder, []) })),
-  );
-  await packRuns(packs, runs, (sample) => scoreOf(sample) !== 1);
-  return writePage(
-    file,
-    makePage(packs, {
-      title: `turnwise evaluation: ${shown.evaluation.name}`,
-      body: (made) =>
-        evaluationBody(
-          shown,
-          runs.map(({ reported }) => reported),
-          made,
-        ),
-    }),
-  );
+  const { packs, runs } = await packFolders(folders, isNotRight);
+  const made = makePage(packs, {
+    title: `turnwise evaluation: ${shown.evaluation.name}`,
+    body: (parts) => evaluationBody(shown, runs, parts),
+  });
+  return writePage(file, made);
 }
 
 /** A page with the tables and figures about answers over databases; each question opens with its plan, queries and panels. */
@@ -170,24 +143,38 @@ export async function writeDatabaseReport(
   report: DatabaseReport,
   file: string,
 ): Promise<WrittenPage> {
-  const packs = new QuestionPacks();
-  const runs = await Promise.all(
-    report.runs.map(async ({ folder }) => ({
-      folder,
-      reported: await readReportedRun(folder, []),
-    })),
-  );
-  await packRuns(packs, runs, (sample) => scoreOf(sample) !== 1);
+  const folders = report.runs.map(({ folder }) => folder);
+  const { packs } = await packFolders(folders, isNotRight);
   const plots = await Promise.all(
     databasePlots(report.tables).map(async ({ text, drawing }) =>
       plotFigure(text, drawing && (await draw(drawing)), 3),
     ),
   );
-  return writePage(
-    file,
-    makePage(packs, {
-      title: 'turnwise report on database questions',
-      body: (made) => databaseBody(report, plots, made),
-    }),
+  const made = makePage(packs, {
+    title: 'turnwise report on database questions',
+    body: (parts) => databaseBody(report, plots, parts),
+  });
+  return writePage(file, made);
+}
+
+const namesOf = (folders: readonly RunFolder[]): string => folders.map(({ run }) => run).join(', ');
+
+const isNotRight = (sample: ScoredSample): boolean => scoreOf(sample) !== 1;
+
+/** Reads runs and packs their conversations, those first for which `comesFirst` is true. */
+async function packFolders(
+  folders: readonly RunFolder[],
+  comesFirst: (sample: ScoredSample) => boolean,
+  fields: readonly string[] = [],
+): Promise<{
+  readonly packs: QuestionPacks;
+  readonly runs: readonly ReportedRun[];
+  readonly calls: readonly (readonly CallSpan[])[];
+}> {
+  const packs = new QuestionPacks();
+  const runs = await Promise.all(
+    folders.map(async (folder) => ({ folder, reported: await readReportedRun(folder, fields) })),
   );
+  const calls = await packRuns(packs, runs, comesFirst);
+  return { packs, runs: runs.map(({ reported }) => reported), calls };
 }

@@ -1,7 +1,6 @@
 /** What the pages of datasets that are built have besides the style of the view. */
 export const datasetStyle = `
 .review { display: grid; grid-template-columns: minmax(0, 3fr) minmax(19rem, 2fr); gap: 0 2.5rem; align-items: start; }
-nav.steps.of-items { margin-bottom: 0.75rem; }
 .evidence, .decision { min-width: 0; }
 .part h2, .decision h2 { font: 600 1rem/1.3 var(--sans); margin: 1.25rem 0 0.1rem; padding-top: 0.5rem; border-top: 1px solid var(--line); }
 .part h3 { font: 600 0.875rem/1.3 var(--mono); margin: 0.75rem 0 0.25rem; }

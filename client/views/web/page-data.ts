@@ -1,4 +1,5 @@
 import type { PageQuestion } from '../page/page-question.js';
+import type { ComparedRow, QuestionRow } from '../page/question-columns.js';
 
 // What the pages are sent, as JSON.
 
@@ -156,22 +157,6 @@ export interface QuestionsData {
   readonly questions: readonly QuestionRow[];
 }
 
-export interface QuestionRow extends QuestionName {
-  readonly question: string;
-  readonly tags: readonly string[];
-  /** `not-ended` until it has. */
-  readonly outcome: string;
-  readonly verdict: string;
-  readonly answer: string;
-  /** In numbers of its scale. */
-  readonly score: number | null;
-  /** From 0 to 1. */
-  readonly share: number | null;
-  readonly turns: number | null;
-  readonly costUsd: number | null;
-  readonly ms: number | null;
-}
-
 export interface QuestionData {
   readonly question: PageQuestion;
   /** Data URLs. */
@@ -187,19 +172,6 @@ export interface ComparisonData {
   /** HTML of the report's. */
   readonly sections: string;
   readonly questions: readonly ComparedRow[];
-}
-
-export interface ComparedRow extends QuestionName {
-  readonly question: string;
-  readonly change: string;
-  readonly because: string | null;
-  readonly before: ComparedCell;
-  readonly after: ComparedCell;
-}
-
-export interface ComparedCell {
-  readonly answer: string;
-  readonly score: number | null;
 }
 
 export interface SidesData {

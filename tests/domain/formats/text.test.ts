@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { countText, duration, grouped, preview } from '../../../domain/formats/text.js';
+import {
+  countText,
+  duration,
+  grouped,
+  preview,
+  visibleText,
+} from '../../../domain/formats/text.js';
 import fc from '../../support/arbitrary/fast-check.js';
 
 describe('a preview', () => {
@@ -45,3 +51,18 @@ it.each([
   [11_100_000, '3 h 5 min'],
   [353_000_000, '4 d 2 h'],
 ])('writes %i ms as %s', (ms, text) => expect(duration(ms)).toBe(text));
+
+describe('text that is shown', () => {
+  it.each([
+    ['user\u202Egnp.exe', 'user[U+202E]gnp.exe'],
+    ['a\u2066b\u2069c\u200Fd', 'a[U+2066]b[U+2069]c[U+200F]d'],
+    ['bell\u0007, nul\u0000', 'bell[U+0007], nul[U+0000]'],
+  ])('shows what would reorder or hide a part of %j', (text, shown) => {
+    expect(visibleText(text)).toBe(shown);
+  });
+
+  it('stays unchanged in any language, with its lines and tabs', () => {
+    const text = 'שלום\tعالم\r\n日本語 é 🙂';
+    expect(visibleText(text)).toBe(text);
+  });
+});

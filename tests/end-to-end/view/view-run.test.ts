@@ -26,6 +26,7 @@ const questions: QuestionsData = {
     share: at % 3 === 0 ? 0 : 1,
     turns: 3,
     costUsd: 0.01,
+    cost: '$0.01',
     ms: 1_200,
   })),
 };

@@ -12,7 +12,7 @@ import {
 import type { ShownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
 import type { PaperView } from '../../../runs/stores/view-paper.js';
 import { pageDocument } from '../document.js';
-import { paperScript } from '../page-assets.js';
+import { browserScript } from '../page-assets.js';
 import { pageStyle } from '../page-style.js';
 import type { ShownItem } from './item-view.js';
 import type { PageRow } from './page-row.js';
@@ -32,7 +32,7 @@ export function writePaperPage(file: string, page: PaperPage): number {
   const text = pageDocument({
     title: `${page.paper.title}: what was read`,
     style: pageStyle + paperStyle,
-    scripts: [paperScript()],
+    scripts: [browserScript('paper')],
     body: paperBody(bodyOf(page)),
     data: [],
     digest: (content) => createHash('sha256').update(content).digest('base64'),

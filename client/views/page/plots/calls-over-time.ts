@@ -1,5 +1,4 @@
-import { grouped } from '../../../../domain/formats/text.js';
-import { shortDuration } from '../markup.js';
+import { grouped, shortDuration } from '../../../../domain/formats/text.js';
 import { colours, type CallSpan, type Plot, type PlottedRun } from './draw.js';
 
 /** The highest number of concurrent calls in each of equally long parts of a run. */

@@ -1,14 +1,6 @@
 import type { Config, TopLevelSpec } from 'vega-lite';
-import {
-  columnHead,
-  markup,
-  numberCell,
-  numberHead,
-  rowHead,
-  trustedMarkup,
-  visibleText,
-  type Markup,
-} from '../markup.js';
+import { visibleText } from '../../../../domain/formats/text.js';
+import { figuresTable, markup, trustedMarkup, type Markup } from '../markup.js';
 import type { ReportedRun } from '../reported-run.js';
 
 /** The start and end of a call, in milliseconds since 1970. */
@@ -100,13 +92,6 @@ export const plotFigure = (
 ): Markup => markup`<figure>
 <figcaption>${level === 3 ? markup`<h3>${title}</h3>` : markup`<h4>${title}</h4>`}<p>${words}</p></figcaption>
 ${picture && markup`<div role="img" aria-label="${title}: ${words}">${picture}</div>`}
-${rows.length > 0 ? figuresTable(heads, rows) : null}
+${rows.length > 0 ? markup`<details><summary>in figures</summary>${figuresTable({ names: heads.slice(0, 1), numbers: heads.slice(1), rows })}</details>` : null}
 </figure>
 `;
-
-const figuresTable = (
-  [first = '', ...heads]: readonly string[],
-  rows: PlotText['rows'],
-): Markup => markup`<details><summary>in figures</summary><table class="small">
-<thead><tr>${columnHead(first)}${heads.map(numberHead)}</tr></thead>
-<tbody>${rows.map(([name = '', ...cells]) => markup`<tr>${rowHead(name)}${cells.map(numberCell)}</tr>`)}</tbody></table></details>`;

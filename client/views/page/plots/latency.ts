@@ -1,6 +1,5 @@
-import { grouped } from '../../../../domain/formats/text.js';
+import { grouped, shortDuration } from '../../../../domain/formats/text.js';
 import { percentile } from '../../../../domain/statistics/latencies.js';
-import { shortDuration } from '../markup.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
 /** The number of durations between two bounds. */

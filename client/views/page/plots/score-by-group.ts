@@ -1,6 +1,5 @@
-import { grouped } from '../../../../domain/formats/text.js';
+import { decimals, grouped } from '../../../../domain/formats/text.js';
 import { rangeOf, scaleLabels, type Scale } from '../../../../domain/scoring/scale.js';
-import { decimals } from '../markup.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
 const groupsShown = 20;

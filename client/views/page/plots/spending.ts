@@ -1,4 +1,4 @@
-import { grouped } from '../../../../domain/formats/text.js';
+import { decimals, grouped } from '../../../../domain/formats/text.js';
 import { keyText } from '../../../../domain/ids.js';
 import { dollars } from '../../../../domain/models/usage.js';
 import { rangeOf, scaleLabels, type Scale } from '../../../../domain/scoring/scale.js';
@@ -10,7 +10,6 @@ import {
 } from '../../../../domain/scoring/score-estimate.js';
 import { clusterOf, scaleOfSample, scoreOf } from '../../../../domain/scoring/scored-sample.js';
 import { mean } from '../../../../domain/statistics/means.js';
-import { decimals } from '../markup.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
 /** The cost and the score of a question. */

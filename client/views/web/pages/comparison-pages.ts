@@ -1,20 +1,12 @@
 import { preview } from '../../../../domain/formats/text.js';
-import { shownScore } from '../../../../domain/scoring/scored-sample.js';
 import { compareStoredRuns } from '../../../runs/scoring/compared-runs.js';
-import {
-  comparedRows,
-  type ComparedQuestion,
-  type ComparedSide,
-} from '../../page/compared-questions.js';
+import { comparedRows } from '../../page/compared-questions.js';
 import { comparisonSections } from '../../page/comparison-body.js';
-import type { ComparedCell, ComparedRow, ComparisonData, SidesData } from '../page-data.js';
+import type { ComparisonData, SidesData } from '../page-data.js';
 import { pagePaths } from '../page-paths.js';
 import { runIn, sampleIn, type ViewHome } from '../view-home.js';
 import type { PathParameters, ViewPage } from '../view-page.js';
-import { Pictures, readQuestion } from './question-pages.js';
-
-const questionShown = 200;
-const answerShown = 80;
+import { Pictures, questionShown, readQuestion } from './question-pages.js';
 
 /** Two runs, as `turnwise compare` sets them against each other. */
 export const comparisonPage = (home: ViewHome): ViewPage => ({
@@ -27,29 +19,15 @@ export const comparisonPage = (home: ViewHome): ViewPage => ({
       baseline,
       candidate,
       sections: comparisonSections(comparison).text,
-      questions: comparedRows(comparison, before, [after]).map(comparedRow),
+      questions: comparedRows(comparison, before, [after]).map(
+        ({ candidate, tags, gold, ...row }) => ({
+          ...row,
+          question: preview(row.question, questionShown),
+        }),
+      ),
     };
     return { data, refreshMs: null };
   },
-});
-
-function comparedRow(row: ComparedQuestion): ComparedRow {
-  const { question, before, after, change, because } = row;
-  const { uuid, epoch } = before.sample;
-  return {
-    uuid,
-    epoch,
-    question: preview(question, questionShown),
-    change,
-    because,
-    before: cellOf(before),
-    after: cellOf(after),
-  };
-}
-
-const cellOf = ({ sample, result }: ComparedSide): ComparedCell => ({
-  answer: result ? preview(result.answer ?? `(${result.outcome.kind})`, answerShown) : '',
-  score: shownScore(sample),
 });
 
 /** A question in two runs, side by side. */

@@ -1,65 +1,34 @@
 import { preview } from '../../../../domain/formats/text.js';
-import { isSameSample, keyText, type RunId, type SampleKey } from '../../../../domain/ids.js';
+import { isSameSample, type RunId, type SampleKey } from '../../../../domain/ids.js';
 import { pictureUrl, type Picture } from '../../../../domain/agent/turn-record.js';
-import type { Result } from '../../../../domain/agent/question-result.js';
-import {
-  scoreOf,
-  shownScore,
-  verdictCountOf,
-  type ScoredSample,
-} from '../../../../domain/scoring/scored-sample.js';
 import { UserError } from '../../../../domain/user-error.js';
 import { allowedPicture, sampleReader } from '../../page/pack-run.js';
 import type { PageQuestion, PlacePicture } from '../../page/page-question.js';
-import type { ReportedRun } from '../../page/reported-run.js';
-import type { QuestionData, QuestionRow, QuestionsData } from '../page-data.js';
+import { reportedQuestions } from '../../page/questions-table.js';
+import type { QuestionData, QuestionsData } from '../page-data.js';
 import { pagePaths, partPaths } from '../page-paths.js';
 import { runIn, sampleIn, type ViewHome } from '../view-home.js';
 import type { ViewPage } from '../view-page.js';
 
 /** How often the conversation of a question in flight is read. */
 const refreshMs = 1_000;
-const questionShown = 200;
-const answerShown = 80;
+/** The most characters of a question in a list. */
+export const questionShown = 200;
 
 /** All questions of a run. */
 export const questionsPart = (home: ViewHome): ViewPage => ({
   path: partPaths.questions,
   load: async (parameters) => {
-    const data: QuestionsData = { questions: questionRows(await home.stored(runIn(parameters))) };
+    const questions = reportedQuestions(await home.stored(runIn(parameters)));
+    const data: QuestionsData = {
+      questions: questions.map(({ run, gold, label, tokens, reply, ...row }) => ({
+        ...row,
+        question: preview(row.question, questionShown),
+      })),
+    };
     return { data, refreshMs: null };
   },
 });
-
-function questionRows({ samples, results, items }: ReportedRun): readonly QuestionRow[] {
-  const resultOf = new Map(results.map((result) => [keyText(result), result]));
-  const questionOf = new Map(items.map(({ uuid, question }) => [uuid, question]));
-  return samples.map((sample) =>
-    questionRow(sample, questionOf.get(sample.uuid) ?? '', resultOf.get(keyText(sample))),
-  );
-}
-
-function questionRow(
-  sample: ScoredSample,
-  question: string,
-  result: Result | undefined,
-): QuestionRow {
-  const { uuid, epoch, item, outcome } = sample;
-  return {
-    uuid,
-    epoch,
-    question: preview(question, questionShown),
-    tags: item.tags,
-    outcome: outcome ?? 'not-ended',
-    verdict: verdictCountOf(sample),
-    answer: preview(result?.answer ?? '', answerShown),
-    score: shownScore(sample),
-    share: scoreOf(sample),
-    turns: result?.turns ?? null,
-    costUsd: result?.costUsd ?? null,
-    ms: result ? Date.parse(result.endedAt) - Date.parse(result.startedAt) : null,
-  };
-}
 
 /** The conversation of a question. */
 export const questionPage = (home: ViewHome): ViewPage => ({

@@ -53,8 +53,8 @@ describe('the page of a comparison', () => {
   });
 
   it('has a row for each question of both runs, changed ones first', () => {
-    const rows = [...bodyOf(baseline, candidate()).matchAll(/<tr data-run.*/g)].map(([row]) =>
-      /data-uuid="(.*?)" data-change="(.*?)" data-because="(.*?)".*href="(.*?)"/
+    const rows = [...bodyOf(baseline, candidate()).matchAll(/<tr data-uuid.*/g)].map(([row]) =>
+      /data-uuid="(.*?)" data-run="after" data-change="(.*?)" data-because="(.*?)".*href="(.*?)"/
         .exec(row)
         ?.slice(1),
     );
@@ -70,7 +70,7 @@ describe('the page of a comparison', () => {
     const body = bodyOf(baseline, candidate('one'), candidate('two'));
     expect(body.match(/<p class="verdict-words">/g)).toHaveLength(2);
     expect(body).toContain('corrected for 2 comparisons');
-    expect(body.match(/<tr data-run="two"/g)).toHaveLength(4);
+    expect(body.match(/<tr data-uuid="[a-z]+" data-run="two"/g)).toHaveLength(4);
     expect(body).toContain('<select name="run">');
   });
 

@@ -97,7 +97,7 @@ describe('the page of a run', () => {
       ),
     );
     expect(body).toContain(
-      '<tr data-run="a-run" data-uuid="a" data-outcome="answered" data-verdict="partly right" data-tag="text\nsingle">',
+      '<tr data-uuid="a" data-run="a-run" data-outcome="answered" data-verdict="partly right" data-tag="text\nsingle">',
     );
     expect(body).toContain('data-verdict="needs-judge"');
     expect(body.match(/href="#q\/a-run\/a\/\d"/g)).toEqual([

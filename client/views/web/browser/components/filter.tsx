@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { countText } from '../../../page/browser/figure-text.js';
+import { grouped } from '../../../../../domain/formats/text.js';
 
 interface FilterProps {
   /** What is filtered, for screen readers. */
@@ -19,7 +19,7 @@ export const Filter = ({ label, shown, of, children }: FilterProps): JSX.Element
   >
     {children}
     <output aria-live="polite">
-      {countText(shown)} of {countText(of)} shown
+      {grouped(shown)} of {grouped(of)} shown
     </output>
   </form>
 );
@@ -76,7 +76,7 @@ export const Choice = ({ name, value, choices, onChoose }: ChoiceProps): JSX.Ele
         .filter(([, count]) => count > 0)
         .map(([choice, count]) => (
           <option key={choice} value={choice}>
-            {choice} ({countText(count)})
+            {choice} ({grouped(count)})
           </option>
         ))}
     </select>

@@ -1,34 +1,46 @@
-import type { JSX } from 'preact';
-import type { ResultData } from '../../dataset-data.js';
+import type { ComponentChildren, JSX } from 'preact';
+import { visibleText } from '../../../../../domain/formats/text.js';
+import type { TableRows } from '../conversation/observation-rows.js';
+
+interface ResultTableProps {
+  /** For those who do not see where it is. */
+  readonly name: string;
+  /** Null where the result is shown as text. */
+  readonly table: TableRows | null;
+  readonly shown: string;
+  /** What stands for null. @defaultValue `NULL` */
+  readonly none?: string;
+  readonly children?: ComponentChildren;
+}
+
+/** The rows of a table, or what a query or an action has found. */
+export const ResultTable = (props: ResultTableProps): JSX.Element => (
+  <div class="observation" role="region" aria-label={props.name} tabIndex={0}>
+    {props.table === null ? (
+      <pre>{props.shown}</pre>
+    ) : (
+      <Rows name={props.name} table={props.table} none={props.none ?? 'NULL'} />
+    )}
+    {props.children}
+  </div>
+);
 
 /** Characters of a cell that stays on one line. */
 const shortCell = 24;
 
-const isNumber = (cell: string | null): boolean => cell === null || /^-?\d+(\.\d+)?$/.test(cell);
+const isNumber = (cell: unknown): boolean => cell == null || /^-?\d+(\.\d+)?$/.test(textOf(cell));
 
-/** The rows of a table, or what a query has found. @param name - for those who do not see where it is */
-export function ResultTable({
-  name,
-  result: { table, shown },
-}: {
+const textOf = (cell: unknown): string =>
+  visibleText(typeof cell === 'string' ? cell : JSON.stringify(cell ?? null));
+
+interface RowsProps {
   readonly name: string;
-  readonly result: ResultData;
-}): JSX.Element {
-  return (
-    <div class="observation" role="region" aria-label={name} tabIndex={0}>
-      {table === null ? <pre>{shown}</pre> : <Rows name={name} table={table} />}
-    </div>
-  );
+  readonly table: TableRows;
+  readonly none: string;
 }
 
-function Rows({
-  name,
-  table: { columns, rows, note },
-}: {
-  readonly name: string;
-  readonly table: NonNullable<ResultData['table']>;
-}): JSX.Element {
-  const side = columns.map((_, at) => (rows.every((row) => isNumber(row[at] ?? null)) ? 'n' : ''));
+function Rows({ name, table: { columns, rows, note }, none }: RowsProps): JSX.Element {
+  const side = columns.map((_, at) => (rows.every((row) => isNumber(row[at])) ? 'n' : ''));
   return (
     <>
       <table>
@@ -37,7 +49,7 @@ function Rows({
           <tr>
             {columns.map((column, at) => (
               <th key={at} scope="col" class={side[at]}>
-                {column}
+                {visibleText(column)}
               </th>
             ))}
           </tr>
@@ -45,14 +57,17 @@ function Rows({
         <tbody>
           {rows.map((row, line) => (
             <tr key={line}>
-              {row.map((cell, at) => (
-                <td
-                  key={at}
-                  class={`${side[at] ?? ''} ${(cell ?? '').length > shortCell ? '' : 'short'}`}
-                >
-                  {cell ?? <span class="faint">NULL</span>}
-                </td>
-              ))}
+              {row.map((cell, at) => {
+                const text = textOf(cell);
+                return (
+                  <td
+                    key={at}
+                    class={`${side[at] ?? ''} ${text.length > shortCell ? '' : 'short'}`}
+                  >
+                    {cell == null ? <span class="faint">{none}</span> : text}
+                  </td>
+                );
+              })}
             </tr>
           ))}
         </tbody>

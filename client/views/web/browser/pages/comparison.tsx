@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
-import type { ComparedRow, ComparisonData } from '../../page-data.js';
+import { comparedColumns, type ComparedRow } from '../../../page/question-columns.js';
+import type { ComparisonData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../page-paths.js';
 import { Choice, countsOf, Filter } from '../components/filter.jsx';
-import { Html } from '../components/nodes.jsx';
+import { Html } from '../components/html.jsx';
+import { linkedColumns } from '../components/linked-columns.jsx';
 import { Page } from '../components/page.jsx';
 import type { Column } from '../components/sortable-table.jsx';
 import { VirtualTable } from '../components/virtual-table.jsx';
 import { navigate, useRemembered } from '../navigation.js';
-import { decimals } from '../texts.js';
 import { usePage } from '../use-page.js';
 
 interface ComparisonPageProps {
@@ -72,47 +73,10 @@ export function ComparisonPage({ baseline, candidate }: ComparisonPageProps): JS
   );
 }
 
-const marks: Readonly<Record<string, string>> = { better: '▲', worse: '▼', same: '=' };
-
-const columnsOf = (baseline: string, candidate: string): readonly Column<ComparedRow>[] => [
-  {
-    name: 'question',
-    value: ({ question }) => question,
-    cell: ({ uuid, epoch, question }) => (
-      <>
-        {epoch > 1 && <span class="faint">epoch {epoch} </span>}
-        <a href={pathTo(pagePaths.sides, { baseline, candidate, uuid, epoch })}>
-          {question || uuid}
-        </a>
-      </>
-    ),
-  },
-  {
-    name: 'change',
-    value: ({ change }) => change,
-    cell: ({ change }) => (
-      <>
-        <span aria-hidden="true">{marks[change] ?? '–'}</span> {change}
-      </>
-    ),
-  },
-  { name: 'because of', value: ({ because }) => because, cell: ({ because }) => because ?? '' },
-  {
-    name: 'answer before',
-    value: ({ before }) => before.answer,
-    cell: ({ before }) => before.answer,
-  },
-  { name: 'answer after', value: ({ after }) => after.answer, cell: ({ after }) => after.answer },
-  {
-    name: 'before',
-    isNumber: true,
-    value: ({ before }) => before.score,
-    cell: ({ before }) => (before.score === null ? '–' : decimals(before.score)),
-  },
-  {
-    name: 'after',
-    isNumber: true,
-    value: ({ after }) => after.score,
-    cell: ({ after }) => (after.score === null ? '–' : decimals(after.score)),
-  },
-];
+const columnsOf = (baseline: string, candidate: string): readonly Column<ComparedRow>[] => {
+  const { question, change, because, answerBefore, answerAfter, before, after } = comparedColumns;
+  return linkedColumns(
+    [question, change, because, answerBefore, answerAfter, before, after],
+    ({ uuid, epoch }) => pathTo(pagePaths.sides, { baseline, candidate, uuid, epoch }),
+  );
+};

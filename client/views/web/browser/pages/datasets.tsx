@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { isLeftFor } from '../../../../../domain/building/waiting.js';
-import { countText } from '../../../page/browser/figure-text.js';
+import { grouped } from '../../../../../domain/formats/text.js';
 import type { DatasetData, DatasetRow, DatasetsData, GateRow } from '../../dataset-data.js';
 import { actionPaths, pagePaths, pathTo } from '../../page-paths.js';
 import { Actions, type Action } from '../components/actions.jsx';
+import { Facts } from '../components/facts.jsx';
 import { Choice, countsOf, Filter, TextFilter } from '../components/filter.jsx';
 import { Page } from '../components/page.jsx';
 import { SortableTable, type Column } from '../components/sortable-table.jsx';
@@ -42,7 +43,7 @@ const counts = (name: string, of: (row: DatasetRow) => number): Column<DatasetRo
   name,
   isNumber: true,
   value: of,
-  cell: (row) => countText(of(row)),
+  cell: (row) => grouped(of(row)),
 });
 
 const datasetColumns: readonly Column<DatasetRow>[] = [
@@ -89,18 +90,13 @@ export function DatasetPage({ dataset }: { readonly dataset: string }): JSX.Elem
               The dataset is paused: no model is asked. People go on deciding.
             </p>
           )}
-          <dl class="facts" aria-label="Items by state">
-            <div>
-              <dt>items</dt>
-              <dd>{countText(data.items)}</dd>
-            </div>
-            {data.states.map(({ name, count }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{countText(count)}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts
+            label="Items by state"
+            facts={[
+              ['items', grouped(data.items)],
+              ...data.states.map(({ name, count }) => [name, grouped(count)] as const),
+            ]}
+          />
           <GateList dataset={dataset} gates={data.gates} />
         </>
       )}

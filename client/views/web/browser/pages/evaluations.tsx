@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { EvaluationData, EvaluationRow, EvaluationsData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../page-paths.js';
-import { Html } from '../components/nodes.jsx';
+import { Html } from '../components/html.jsx';
 import { Page } from '../components/page.jsx';
 import { SortableTable, type Column } from '../components/sortable-table.jsx';
 import { instantText } from '../texts.js';

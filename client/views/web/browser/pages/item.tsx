@@ -1,14 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { sqlText } from '../../../page/browser/sql-text.js';
-import { countText } from '../../../page/browser/figure-text.js';
 import type { DecisionData, ItemData, PartData } from '../../dataset-data.js';
 import { actionPaths, pagePaths, pathTo } from '../../page-paths.js';
 import { Actions, type Action } from '../components/actions.jsx';
 import { Difference } from '../components/difference.jsx';
 import { Page } from '../components/page.jsx';
 import { ResultTable } from '../components/result-table.jsx';
-import { useSqlFormatter } from '../components/sql-formatter.js';
+import { Sql } from '../components/sql.jsx';
+import { StepLinks } from '../components/step-links.jsx';
 import { rememberPerson, thisPerson } from '../person.js';
 import { instantText } from '../texts.js';
 import { usePage } from '../use-page.js';
@@ -26,7 +25,6 @@ interface ItemPageProps {
  */
 export function ItemPage({ dataset, item }: ItemPageProps): JSX.Element {
   const { data, problem, reload } = usePage<ItemData>(pathTo(pagePaths.item, { dataset, item }));
-  const isReady = useSqlFormatter();
   const [opened, setOpened] = useState<ItemData | null>(null);
   const [done, setDone] = useState<{ readonly seen: number; readonly said: string } | null>(null);
   const isTaken = data?.gate != null && data.gate.seen === done?.seen;
@@ -44,9 +42,18 @@ export function ItemPage({ dataset, item }: ItemPageProps): JSX.Element {
   return (
     <Page
       title={item}
-      kind={<StepLinks dataset={dataset} item={item} />}
+      kind={
+        <StepLinks
+          label="Items"
+          back={[pathTo(pagePaths.dataset, { dataset }), dataset]}
+          links={shownItems(dataset).map((each) => pathTo(pagePaths.item, { dataset, item: each }))}
+          here={pathTo(pagePaths.item, { dataset, item })}
+        >
+          <a href="#decision">to the decision</a>
+        </StepLinks>
+      }
       problem={problem}
-      isLoading={shown === null || !isReady}
+      isLoading={shown === null}
       bar={shown?.gate && <Actions actions={[assignAction(shown)]} onDone={reload} />}
     >
       {shown && (
@@ -139,29 +146,6 @@ const nextItem = (dataset: string, item: string): string | undefined => {
   return at === -1 ? undefined : items[at + 1];
 };
 
-/** Leads to the items before and after this one in the list, as it was filtered and sorted. */
-function StepLinks({ dataset, item }: ItemPageProps): JSX.Element {
-  const items = shownItems(dataset);
-  const at = items.indexOf(item);
-  const link = (name: string, other: string | undefined): JSX.Element | null =>
-    other === undefined ? null : (
-      <a href={pathTo(pagePaths.item, { dataset, item: other })}>{name}</a>
-    );
-  return (
-    <nav class="steps of-items" aria-label="Items">
-      <a href={pathTo(pagePaths.dataset, { dataset })}>← {dataset}</a>
-      {at > 0 && link('previous', items[at - 1])}
-      {at !== -1 && link('next', items[at + 1])}
-      {at !== -1 && (
-        <span class="faint">
-          {countText(at + 1)} of {countText(items.length)}
-        </span>
-      )}
-      <a href="#decision">to the decision</a>
-    </nav>
-  );
-}
-
 function Evidence({ data }: { readonly data: ItemData }): JSX.Element {
   const { gate, state, seedQuestion, schema, parts, decisions } = data;
   return (
@@ -229,14 +213,11 @@ function PartView({ part: each }: { readonly part: PartData }): JSX.Element {
     >
       {results.map((result, number) => (
         <div key={number} class="query">
-          {result.name === '' ? (
-            <pre class="sql">{sqlText(result.sql)}</pre>
-          ) : (
-            <h3>{result.name}</h3>
-          )}
+          {result.name === '' ? <Sql sql={result.sql} /> : <h3>{result.name}</h3>}
           <ResultTable
             name={result.name === '' ? `Result of query ${number + 1}` : `Table ${result.name}`}
-            result={result}
+            table={result.table}
+            shown={result.shown}
           />
         </div>
       ))}

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { costText, countText, durationText } from '../../../page/browser/figure-text.js';
-import type { QuestionName, QuestionRow, QuestionsData } from '../../page-data.js';
+import { questionColumns, type QuestionRow } from '../../../page/question-columns.js';
+import type { QuestionName, QuestionsData } from '../../page-data.js';
 import { pagePaths, partPaths, pathTo } from '../../page-paths.js';
 import { Choice, countsOf, Filter, TextFilter } from '../components/filter.jsx';
+import { linkedColumns } from '../components/linked-columns.jsx';
 import type { Column } from '../components/sortable-table.jsx';
 import { VirtualTable } from '../components/virtual-table.jsx';
 import { useRemembered } from '../navigation.js';
-import { decimals } from '../texts.js';
 import { usePage } from '../use-page.js';
 
 interface QuestionListProps {
@@ -116,46 +116,9 @@ export function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
 const textOf = ({ uuid, question, answer, tags }: QuestionRow): string =>
   `${uuid} ${question} ${answer} ${tags.join(' ')}`.toLowerCase();
 
-const columnsOf = (run: string): readonly Column<QuestionRow>[] => [
-  {
-    name: 'question',
-    value: ({ question }) => question,
-    cell: ({ uuid, epoch, question }) => (
-      <>
-        {epoch > 1 && <span class="faint">epoch {epoch} </span>}
-        <a href={pathTo(pagePaths.question, { run, uuid, epoch })}>{question || uuid}</a>
-      </>
-    ),
-  },
-  { name: 'answer', value: ({ answer }) => answer, cell: ({ answer }) => answer },
-  {
-    name: 'outcome',
-    value: ({ outcome }) => outcome,
-    cell: ({ outcome }) => outcome,
-  },
-  {
-    name: 'score',
-    isNumber: true,
-    value: ({ score }) => score,
-    cell: ({ score }) => (score === null ? '–' : decimals(score)),
-  },
-  {
-    name: 'turns',
-    isNumber: true,
-    value: ({ turns }) => turns,
-    cell: ({ turns }) => (turns === null ? '' : countText(turns)),
-  },
-  {
-    name: 'cost',
-    isNumber: true,
-    value: ({ costUsd }) => costUsd,
-    cell: ({ costUsd, turns }) =>
-      turns === null ? '' : costUsd === null ? '?' : costText(costUsd),
-  },
-  {
-    name: 'time',
-    isNumber: true,
-    value: ({ ms }) => ms,
-    cell: ({ ms }) => (ms === null ? '' : durationText(ms)),
-  },
-];
+const { question, answer, outcome, score, turns, cost, time } = questionColumns;
+
+const columnsOf = (run: string): readonly Column<QuestionRow>[] =>
+  linkedColumns([question, answer, outcome, score, turns, cost, time], ({ uuid, epoch }) =>
+    pathTo(pagePaths.question, { run, uuid, epoch }),
+  );

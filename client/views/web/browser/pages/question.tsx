@@ -1,13 +1,10 @@
 import type { JSX } from 'preact';
-import { questionView } from '../../../page/browser/question-view.js';
-import { sidesView } from '../../../page/browser/sides-view.js';
-import { countText } from '../../../page/browser/figure-text.js';
-import type { QuestionData, QuestionName, SidesData } from '../../page-data.js';
+import type { QuestionData, SidesData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../page-paths.js';
 import { Actions } from '../components/actions.jsx';
-import { Nodes } from '../components/nodes.jsx';
 import { Page } from '../components/page.jsx';
-import { useSqlFormatter } from '../components/sql-formatter.js';
+import { StepLinks } from '../components/step-links.jsx';
+import { QuestionView, SidesView } from '../conversation/question.jsx';
 import { retryAction, skipAction } from '../run-actions.jsx';
 import { usePage } from '../use-page.js';
 import { shownQuestions } from './question-list.jsx';
@@ -23,7 +20,6 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
   const { data, problem, reload } = usePage<QuestionData>(
     pathTo(pagePaths.question, { run, uuid, epoch }),
   );
-  const isReady = useSqlFormatter();
   const actions =
     data?.can === 'skip'
       ? [skipAction(run, uuid, Number(epoch))]
@@ -34,9 +30,16 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
     <Page
       title={data?.question.question ?? 'Question'}
       hasHeading={data !== null}
-      kind={<StepLinks run={run} uuid={uuid} epoch={epoch} />}
+      kind={
+        <StepLinks
+          label="Questions"
+          back={[pathTo(pagePaths.run, { run }), run]}
+          links={shownQuestions(run).map((each) => pathTo(pagePaths.question, { run, ...each }))}
+          here={pathTo(pagePaths.question, { run, uuid, epoch })}
+        />
+      }
       problem={problem}
-      isLoading={data === null || !isReady}
+      isLoading={data === null}
       bar={
         data && (
           <>
@@ -58,35 +61,13 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
     >
       {data && (
         <div class="conversation">
-          <Nodes
-            of={data}
-            make={() => questionView(data.question, (place) => data.pictures[place] ?? '')}
+          <QuestionView
+            question={data.question}
+            pictureAt={(place) => data.pictures[place] ?? ''}
           />
         </div>
       )}
     </Page>
-  );
-}
-
-/** Leads to the questions before and after this one in the list, as it was filtered and sorted. */
-function StepLinks({ run, uuid, epoch }: QuestionPageProps): JSX.Element {
-  const shown = shownQuestions(run);
-  const at = shown.findIndex((each) => each.uuid === uuid && String(each.epoch) === epoch);
-  const link = (name: string, question: QuestionName | undefined): JSX.Element | null =>
-    question === undefined ? null : (
-      <a href={pathTo(pagePaths.question, { run, ...question })}>{name}</a>
-    );
-  return (
-    <nav class="steps" aria-label="Questions">
-      <a href={pathTo(pagePaths.run, { run })}>← {run}</a>
-      {at > 0 && link('previous', shown[at - 1])}
-      {at !== -1 && link('next', shown[at + 1])}
-      {at !== -1 && (
-        <span class="faint">
-          {countText(at + 1)} of {countText(shown.length)}
-        </span>
-      )}
-    </nav>
   );
 }
 
@@ -101,7 +82,6 @@ interface SidesPageProps {
 export function SidesPage(parameters: SidesPageProps): JSX.Element {
   const { baseline, candidate } = parameters;
   const { data, problem } = usePage<SidesData>(pathTo(pagePaths.sides, { ...parameters }));
-  const isReady = useSqlFormatter();
   return (
     <Page
       title={data?.before.question ?? 'Question in two runs'}
@@ -112,13 +92,14 @@ export function SidesPage(parameters: SidesPageProps): JSX.Element {
         </a>
       }
       problem={problem}
-      isLoading={data === null || !isReady}
+      isLoading={data === null}
     >
       {data && (
         <div class="conversation">
-          <Nodes
-            of={data}
-            make={() => sidesView(data.before, data.after, (place) => data.pictures[place] ?? '')}
+          <SidesView
+            before={data.before}
+            after={data.after}
+            pictureAt={(place) => data.pictures[place] ?? ''}
           />
         </div>
       )}

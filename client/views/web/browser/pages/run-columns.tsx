@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import { decimals } from '../../../../../domain/formats/text.js';
 import type { RunRow } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../page-paths.js';
 import type { Column } from '../components/sortable-table.jsx';
-import { decimals, instantText, intervalText } from '../texts.js';
+import { instantText, intervalText } from '../texts.js';
 
 /** The state of a run, or of an evaluation. */
 export const StateCell = ({ state }: Pick<RunRow, 'state'>): JSX.Element => (

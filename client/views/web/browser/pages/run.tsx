@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { costText, countText, durationText } from '../../../page/browser/figure-text.js';
+import { decimals, grouped, shortDuration } from '../../../../../domain/formats/text.js';
 import type { LiveRunData, NamedCount, PlotsData, RunData } from '../../page-data.js';
 import { documentPaths, pagePaths, partPaths, pathTo } from '../../page-paths.js';
 import { Actions } from '../components/actions.jsx';
-import { Html } from '../components/nodes.jsx';
+import { Facts } from '../components/facts.jsx';
+import { Html } from '../components/html.jsx';
 import { Page } from '../components/page.jsx';
 import { actionsOf } from '../run-actions.jsx';
-import { decimals, intervalText } from '../texts.js';
+import { costText, intervalText } from '../texts.js';
 import { usePage } from '../use-page.js';
 import { QuestionList } from './question-list.jsx';
 
@@ -113,7 +114,7 @@ function Progress({ data }: { readonly data: RunData }): JSX.Element {
     ),
     ['cost of what has ended', cost],
     ...(live ? liveFacts(live) : []),
-    ...data.outcomes.map(({ name, count }) => [name, countText(count)] as const),
+    ...data.outcomes.map(({ name, count }) => [name, grouped(count)] as const),
   ];
   return (
     <section aria-labelledby="progress">
@@ -121,18 +122,11 @@ function Progress({ data }: { readonly data: RunData }): JSX.Element {
       <p class="progress">
         <progress max={samples} value={ended} aria-label="Questions that have ended" />
         <span>
-          <strong>{countText(ended)}</strong> of {countText(samples)} questions have ended
+          <strong>{grouped(ended)}</strong> of {grouped(samples)} questions have ended
         </span>
       </p>
       {live === null && <p>{data.stateText}</p>}
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </section>
   );
 }
@@ -143,7 +137,7 @@ function liveFacts(live: LiveRunData): readonly (readonly [string, string])[] {
   return [
     [
       'questions in flight',
-      `${countText(inFlight)} of at most ${countText(concurrency)}${waiting > 0 ? `, ${countText(waiting)} waiting` : ''}`,
+      `${grouped(inFlight)} of at most ${grouped(concurrency)}${waiting > 0 ? `, ${grouped(waiting)} waiting` : ''}`,
     ],
     [
       'budget',
@@ -153,7 +147,7 @@ function liveFacts(live: LiveRunData): readonly (readonly [string, string])[] {
     ],
     [
       'tokens',
-      `${countText(tokens.spent)}${tokens.cap === null ? '' : ` of ${countText(tokens.cap)}`}`,
+      `${grouped(tokens.spent)}${tokens.cap === null ? '' : ` of ${grouped(tokens.cap)}`}`,
     ],
     ...(deadline === null ? [] : [['deadline', deadline] as const]),
   ];
@@ -165,19 +159,14 @@ function Live({ run, live }: { readonly run: string; readonly live: LiveRunData 
       {live.accounts.map((account) => (
         <section key={account.name} aria-label={`Rate limiter of ${account.name}`}>
           <h3>Model calls</h3>
-          <dl class="facts">
-            {[
-              ['calls in flight', countText(account.inFlight)],
-              ['calls waiting', countText(account.waiting)],
-              ['accepted a minute', countText(account.acceptedPerMinute)],
-              ['refused a minute', countText(account.refusedPerMinute)],
-            ].map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts
+            facts={[
+              ['calls in flight', grouped(account.inFlight)],
+              ['calls waiting', grouped(account.waiting)],
+              ['accepted a minute', grouped(account.acceptedPerMinute)],
+              ['refused a minute', grouped(account.refusedPerMinute)],
+            ]}
+          />
           <p class="faint">
             {account.name}: {account.text}
           </p>
@@ -207,7 +196,7 @@ function Live({ run, live }: { readonly run: string; readonly live: LiveRunData 
                   {epoch > 1 && ` epoch ${epoch}`}
                 </a>
                 <span class="what">
-                  turn {turn}, {durationText(ms)}: {action ?? 'no action'} <code>{text}</code>
+                  turn {turn}, {shortDuration(ms)}: {action ?? 'no action'} <code>{text}</code>
                 </span>
               </li>
             ))}
@@ -234,7 +223,7 @@ function Failures({ failures }: { readonly failures: readonly NamedCount[] }): J
         <tbody>
           {failures.map(({ name, count }) => (
             <tr key={name}>
-              <td class="n">{countText(count)}</td>
+              <td class="n">{grouped(count)}</td>
               <th scope="row" class="breaks">
                 {name}
               </th>

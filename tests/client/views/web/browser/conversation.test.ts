@@ -1,8 +1,8 @@
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { observationRows } from '../../../../../client/views/page/browser/observation-rows.js';
-import { firstDifference } from '../../../../../client/views/page/browser/sides-view.js';
-import { pageScripts } from '../../../../../client/views/page/page-assets.js';
+import { observationRows } from '../../../../../client/views/web/browser/conversation/observation-rows.js';
+import { firstDifference } from '../../../../../client/views/web/browser/conversation/conversation-text.js';
+import { browserScript } from '../../../../../client/views/page/page-assets.js';
 import { observationFormatNames } from '../../../../../domain/agent/observations/table-formats.js';
 import {
   defaultObservationStyle,
@@ -76,8 +76,8 @@ describe('the first difference of two conversations', () => {
   });
 });
 
-it("joins the page's modules into a self-contained script", () => {
-  const [, own = ''] = pageScripts();
-  expect(() => new Script(own)).not.toThrow();
-  expect(own).not.toMatch(/^(import|export)\b/m);
+it.each(['report', 'paper', 'view'] as const)('the script of the %s is one file', (name) => {
+  const script = browserScript(name);
+  expect(() => new Script(script)).not.toThrow();
+  expect(script).not.toMatch(/^(import|export)\b/m);
 });

@@ -1,11 +1,13 @@
-/** @param {string} item */
-const partsOf = (item) => document.querySelectorAll(`[data-item="${CSS.escape(item)}"]`);
+// The script of the page of a paper.
+
+const partsOf = (item: string): NodeListOf<Element> =>
+  document.querySelectorAll(`[data-item="${CSS.escape(item)}"]`);
 
 /** The item that the pointer or the focus was last on. */
 let shown = '';
 
 /** Marks the boxes and the text of an item, and brings its text into view. */
-function show(/** @type {Event} */ { target }) {
+function show({ target }: Event): void {
   const place = target instanceof Element ? target.closest('[data-item]') : null;
   const item = place?.getAttribute('data-item') ?? '';
   if (item === '' || item === shown) return;
@@ -18,7 +20,7 @@ function show(/** @type {Event} */ { target }) {
 }
 
 /** Scrolls the list beside the page, and never the page itself. */
-function bringIntoView(/** @type {HTMLElement} */ part) {
+function bringIntoView(part: HTMLElement): void {
   const list = part.closest('.found');
   if (!list) return;
   const [inner, outer] = [part.getBoundingClientRect(), list.getBoundingClientRect()];
@@ -28,7 +30,7 @@ function bringIntoView(/** @type {HTMLElement} */ part) {
 }
 
 /** A box leads to its item. Where that is beside it already, the page stays where it is. */
-function follow(/** @type {Event} */ event) {
+function follow(event: Event): void {
   const box = event.target instanceof Element ? event.target.closest('svg [data-item]') : null;
   const item = box?.getAttribute('data-item') ?? '';
   const beside = box?.closest('.row')?.querySelector(`.found [data-item="${CSS.escape(item)}"]`);

@@ -1,0 +1,107 @@
+import { grouped, shortDuration, visibleText } from '../../../../../domain/formats/text.js';
+import type { PageQuestion, PageTurn } from '../../../page/page-question.js';
+import { costText } from '../texts.js';
+
+/** A question in whose texts nothing reorders or hides a part. */
+export const visibleTexts = (question: PageQuestion): PageQuestion =>
+  JSON.parse(JSON.stringify(question), (_, value: unknown) =>
+    typeof value === 'string' ? visibleText(value) : value,
+  ) as PageQuestion;
+
+/** The index of the first turn with different actions; null if there is none. */
+export function firstDifference(
+  before: readonly PageTurn[],
+  after: readonly PageTurn[],
+): number | null {
+  const length = Math.max(before.length, after.length);
+  for (let at = 0; at < length; at += 1) {
+    if (actionText(before[at]) !== actionText(after[at])) return at;
+  }
+  return null;
+}
+
+/** The action of a turn, or its reply if that could not be read, as text. */
+const actionText = (turn: PageTurn | undefined): string | null =>
+  turn === undefined ? null : JSON.stringify(turn.action ?? { reply: turn.raw });
+
+export function turnFigures(turn: PageTurn): readonly string[] {
+  const { modelMs, tokens, costUsd, cacheHit, retries, model, observation } = turn;
+  const part = (count: number, name: string): string =>
+    count > 0 ? ` (${grouped(count)} ${name})` : '';
+  return [
+    ...(model === null ? [] : [`model ${shortDuration(modelMs)}`]),
+    ...(observation?.toolMs == null ? [] : [`tool ${shortDuration(observation.toolMs)}`]),
+    ...(tokens === null
+      ? []
+      : [
+          `${grouped(tokens.prompt)}${part(tokens.cached, 'cached')} + ${grouped(tokens.completion)}${part(tokens.reasoning, 'reasoning')} tokens`,
+        ]),
+    ...(model === null ? [] : [cacheHit ? 'from the cache' : costText(costUsd)]),
+    ...(retries > 0 ? [`${grouped(retries)} failed attempts before it`] : []),
+  ];
+}
+
+export function turnFailures({ error, repeats, observation }: PageTurn): readonly string[] {
+  const outcome = observation?.outcome;
+  return [
+    ...(error === null ? [] : [`The reply could not be read: ${error}`]),
+    ...(repeats === null ? [] : [`The same action as in turn ${repeats}.`]),
+    ...(outcome?.kind === 'failed' ? [`The tool failed: ${outcome.class}.`] : []),
+    ...(outcome?.kind === 'empty' ? ['Nothing was found.'] : []),
+  ];
+}
+
+export function verdictText({ verdict, database }: PageQuestion): string {
+  if (verdict === null) return 'not scored yet';
+  if (verdict.kind === 'unscored') {
+    return `unscored, ${verdict.reason}${verdict.message ? `: ${verdict.message}` : ''}`;
+  }
+  const { score, rawScore, rationale } = verdict;
+  const shown = scoreText(score, rawScore, database?.category);
+  return `${shown}${rationale ? `: ${rationale}` : ''}`;
+}
+
+function scoreText(
+  score: number,
+  rawScore: number | undefined,
+  category: NonNullable<PageQuestion['database']>['category'] | undefined,
+): string {
+  if (category === 'conclusive' && (score === 0 || score === 1)) {
+    return score === 1 ? 'match' : 'no match';
+  }
+  if (category === 'interpretive' && rawScore !== undefined) return `${rawScore} of 5`;
+  return `${score.toFixed(3)}${rawScore === undefined ? '' : ` (graded ${rawScore})`}`;
+}
+
+export function outcomeText(end: PageQuestion['end']): string {
+  if (end === null) return 'not ended';
+  const { outcome } = end;
+  switch (outcome.kind) {
+    case 'infra-error':
+      return `infra-error, ${outcome.failure}: ${outcome.message}`;
+    case 'unparseable':
+      return `unparseable: ${outcome.lastError}`;
+    case 'context-overflow':
+      return `context-overflow: ${outcome.message}`;
+    case 'turn-limit':
+      return `turn-limit, after ${outcome.maxTurns} turns`;
+    case 'answered':
+    case 'abstained':
+    case 'refused':
+    case 'budget-stop':
+    case 'deadline':
+    case 'cancelled':
+      return outcome.kind;
+  }
+}
+
+export const endFigures = ({
+  usage,
+  costUsd,
+  ms,
+}: NonNullable<PageQuestion['end']>): readonly string[] => [
+  shortDuration(ms),
+  `${grouped(usage.calls)} model calls${usage.retries > 0 ? `, ${grouped(usage.retries)} repeated` : ''}`,
+  `${grouped(usage.promptTokens)} + ${grouped(usage.completionTokens)} tokens`,
+  costText(costUsd),
+];

@@ -1,0 +1,154 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { PageQuestion } from '../../../page/page-question.js';
+import {
+  endFigures,
+  firstDifference,
+  outcomeText,
+  verdictText,
+  visibleTexts,
+} from './conversation-text.js';
+import { databaseAnswerParts, lengthText } from './database-answer.jsx';
+import { TurnView, type PictureAt } from './turn.jsx';
+
+interface QuestionViewProps {
+  readonly question: PageQuestion;
+  readonly pictureAt: PictureAt;
+}
+
+/** A question with its answer, its gold and all turns. */
+export function QuestionView(props: QuestionViewProps): JSX.Element {
+  const question = useMemo(() => visibleTexts(props.question), [props.question]);
+  const { run, uuid, epoch, tags, papers, turns, database, answerFormat } = question;
+  const facts = [
+    `run ${run}`,
+    uuid,
+    ...(epoch > 1 ? [`epoch ${epoch}`] : []),
+    ...(tags.length > 0 ? [tags.join(', ')] : []),
+    ...(papers.length > 0 ? [`papers ${papers.join(', ')}`] : []),
+    ...(database === null ? [] : [database.method, database.category ?? 'without category']),
+  ];
+  return (
+    <>
+      <h1>{question.question}</h1>
+      <p class="faint">{facts.join(' · ')}</p>
+      {answerFormat !== '' && <p>{answerFormat}</p>}
+      <EndView question={question} />
+      {database && databaseAnswerParts(database)}
+      {turns.map((turn) => (
+        <TurnView key={turn.turn} turn={turn} pictureAt={props.pictureAt} />
+      ))}
+      {turns.length === 0 && database === null && <p class="note">No turn is stored.</p>}
+    </>
+  );
+}
+
+/** The answer beside the gold, with verdict, outcome and figures. */
+function EndView({ question }: Pick<QuestionViewProps, 'question'>): JSX.Element {
+  const { evaluator, gold, end, database } = question;
+  const answer = database?.answer.text ?? end?.answer ?? '–';
+  const text = (of: string): JSX.Element =>
+    database === null ? <code>{of}</code> : <p class="long">{of}</p>;
+  return (
+    <dl class="end">
+      <Fact name="answer">{text(answer)}</Fact>
+      <Fact name="gold">{text(gold ?? '–')}</Fact>
+      <Fact name="verdict">{verdictText(question)}</Fact>
+      <Fact name="outcome">{outcomeText(end)}</Fact>
+      {evaluator && (
+        <Fact name="scored by">
+          <details>
+            <summary>{evaluator.name}</summary>
+            <pre>{evaluator.options}</pre>
+          </details>
+        </Fact>
+      )}
+      {end && <Fact name="took">{endFigures(end).join(' · ')}</Fact>}
+      {database && <Fact name="answer length">{lengthText(database.answer)}</Fact>}
+    </dl>
+  );
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}
+
+const Fact = ({ name, children }: FactProps): JSX.Element => (
+  <div class={name.replaceAll(' ', '-')}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+interface SidesViewProps {
+  readonly before: PageQuestion;
+  readonly after: PageQuestion;
+  readonly pictureAt: PictureAt;
+}
+
+/** A question in two runs, turn by turn, with a mark at the first turn whose actions differ. */
+export function SidesView({ pictureAt, ...props }: SidesViewProps): JSX.Element {
+  const before = useMemo(() => visibleTexts(props.before), [props.before]);
+  const after = useMemo(() => visibleTexts(props.after), [props.after]);
+  const questions = [before, after];
+  const differing = firstDifference(before.turns, after.turns);
+  const length = Math.max(before.turns.length, after.turns.length);
+  const { uuid, epoch, tags } = before;
+  const left = databaseAnswerParts(before.database);
+  const right = databaseAnswerParts(after.database);
+  return (
+    <>
+      <h1>{before.question}</h1>
+      <p class="faint">{[uuid, ...(epoch > 1 ? [`epoch ${epoch}`] : []), ...tags].join(' · ')}</p>
+      {length > 0 && (
+        <p class="note">
+          {differing === null
+            ? 'Both runs took the same actions.'
+            : `Turn ${differing + 1} is the first with different actions.`}
+        </p>
+      )}
+      <Sides
+        of={questions.map(({ run }) => (
+          <h2 class="side-name">{run}</h2>
+        ))}
+      />
+      <Sides
+        of={questions.map((question) => (
+          <EndView question={question} />
+        ))}
+      />
+      {(before.database ?? after.database) !== null &&
+        left.map((part, at) => <Sides key={at} of={[part, right[at]]} />)}
+      {Array.from({ length }, (_, at) => (
+        <Sides
+          key={at}
+          differs={at === differing}
+          of={questions.map(({ turns }) => {
+            const turn = turns[at];
+            return turn ? (
+              <TurnView turn={turn} pictureAt={pictureAt} />
+            ) : (
+              <p class="faint">No such turn.</p>
+            );
+          })}
+        />
+      ))}
+    </>
+  );
+}
+
+interface SidesProps {
+  /** What is of the one run, and what is of the other. */
+  readonly of: readonly ComponentChildren[];
+  readonly differs?: boolean;
+}
+
+const Sides = ({ of, differs = false }: SidesProps): JSX.Element => (
+  <div class={differs ? 'sides differs' : 'sides'}>
+    {differs && <p class="mark">first difference</p>}
+    {of.map((side, at) => (
+      <div key={at}>{side}</div>
+    ))}
+  </div>
+);

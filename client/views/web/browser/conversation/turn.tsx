@@ -1,0 +1,78 @@
+import type { JSX } from 'preact';
+import type { PageObservation, PageTurn } from '../../../page/page-question.js';
+import { ResultTable } from '../components/result-table.jsx';
+import { Sql } from '../components/sql.jsx';
+import { turnFailures, turnFigures } from './conversation-text.js';
+import { observationRows } from './observation-rows.js';
+
+/** The address of a picture of the page. */
+export type PictureAt = (place: number) => string;
+
+interface TurnViewProps {
+  readonly turn: PageTurn;
+  readonly pictureAt: PictureAt;
+}
+
+/** A turn: thought, action and observation, with their figures. */
+export function TurnView({ turn, pictureAt }: TurnViewProps): JSX.Element {
+  const { action, error, reasoning, thought, observation, raw } = turn;
+  return (
+    <article class={error === null ? 'turn' : 'turn failed'}>
+      <h2>
+        <span class="faint">Turn {turn.turn} </span>
+        {action?.name ?? 'No action'}
+      </h2>
+      <p class="figures">{turnFigures(turn).join(' · ')}</p>
+      {turnFailures(turn).map((failure) => (
+        <p key={failure} class="failure">
+          {failure}
+        </p>
+      ))}
+      {reasoning !== null && <Folded name="reasoning" text={reasoning} />}
+      {thought !== '' && <p class="thought">{thought}</p>}
+      {action === null && <pre>{raw}</pre>}
+      {action?.fields.map(({ name, value }) => {
+        if (value === '') return null;
+        if (name === 'sql') return <Sql key={name} sql={value} />;
+        return (
+          <p key={name} class="field">
+            <span class="faint">{name} </span>
+            <code>{value}</code>
+          </p>
+        );
+      })}
+      {observation && (
+        <ObservationView observation={observation} of={`turn ${turn.turn}`} pictureAt={pictureAt} />
+      )}
+      {action && <Folded name="the reply as received" text={raw} />}
+    </article>
+  );
+}
+
+const Folded = ({ name, text }: { readonly name: string; readonly text: string }): JSX.Element => (
+  <details>
+    <summary>{name}</summary>
+    <pre>{text}</pre>
+  </details>
+);
+
+interface ObservationViewProps extends Pick<TurnViewProps, 'pictureAt'> {
+  readonly observation: PageObservation;
+  readonly of: string;
+}
+
+const ObservationView = ({ observation, of, pictureAt }: ObservationViewProps): JSX.Element => (
+  <ResultTable
+    name={`Observation of ${of}`}
+    table={observationRows(observation.text)}
+    shown={observation.text}
+    none="null"
+  >
+    {observation.picture !== null && (
+      <img src={pictureAt(observation.picture)} alt={`The picture shown in ${of}`} />
+    )}
+    {observation.pictureLabel !== null && (
+      <p class="note">A picture ({observation.pictureLabel}) that this page has no room for.</p>
+    )}
+  </ResultTable>
+);
