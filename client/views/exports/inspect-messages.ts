@@ -54,6 +54,7 @@ const replyUsage = ({ tokens, costUsd }: ReplyRecord): InspectObject | undefined
           cachedTokens: tokens.cached,
           cacheWrittenTokens: writtenTokens(tokens),
           reasoningTokens: tokens.reasoning,
+          lostTokens: 0,
         },
         costUsd,
       );
