@@ -40,7 +40,7 @@ import { leasedBudgets } from './model-calls/budget-lease.js';
 import { createModelCalls } from './model-calls/chain.js';
 import type { SentCalls } from './model-calls/sent-calls.js';
 import { cacheFolder as engineFolder } from './embedded/setup-context.js';
-import { reservingGraph } from './model-calls/reserve-graph.js';
+import { reservingGraph } from './model-calls/reserve.js';
 
 /** Chooses the adapter of every port. `close` ends the processes and connections of the adapters. */
 export function createPorts({

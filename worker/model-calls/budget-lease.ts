@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { PortFailure } from '../../activities/ports/port-failure.js';
 import { isZero, noAmount, type Amount } from '../../domain/budget/amount.js';
 import {
   addBill,
@@ -21,12 +22,13 @@ import {
   reserve,
   unreserved,
   type LeaseGrant,
+  type LeaseRequest,
   type LeaseBalance,
 } from '../../domain/budget/ledger.js';
 import type { HomeId } from '../../domain/home.js';
-import { payerName, type Payer } from '../../domain/ids.js';
+import { payerName, payerWorkflowId, type Payer } from '../../domain/ids.js';
+import { leaseQuery, requestLeaseSignal } from '../../workflows/messages.js';
 import type { Budgets, Reservation, Reserved } from './reserve.js';
-import { RunLedger } from './run-ledger.js';
 
 /** Well below the time after which a lease without a report expires. */
 const reportEveryMs = 15_000;
@@ -34,6 +36,8 @@ const reportEveryMs = 15_000;
 const idleMs = 2_000;
 /** Longest wait for other calls to settle. After it, the question's workflow waits instead of the worker. */
 const queueMs = 5 * 60_000;
+/** A run that has a worker answers within this time. */
+const answerMs = 10_000;
 
 const newLease = (): { readonly id: string; readonly requests: number } => ({
   id: randomUUID(),
@@ -81,15 +85,12 @@ export class BudgetLease {
   #lastUsedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
 
-  readonly #ledger: RunLedger;
-
   constructor(
-    client: Client,
-    home: HomeId,
-    payer: Payer,
+    private readonly client: Client,
+    private readonly home: HomeId,
+    private readonly payer: Payer,
     private readonly forget: () => void,
   ) {
-    this.#ledger = new RunLedger(client, home, payer);
     let requestedAt = performance.now();
     this.#timer = setInterval(() => {
       if (this.#isIdle()) return void this.#end();
@@ -265,16 +266,42 @@ export class BudgetLease {
       this.#balance = balanceAfterReturn(this.#balance, request);
       this.#lease = newLease();
     }
-    const isOpen = await this.#ledger.send(request);
-    if (!isOpen) {
+    const grant = await this.#ask(request);
+    if (grant === null) {
       this.#capped = null;
       return;
     }
-    const grant = await this.#ledger.grantFor(request);
     this.#capped = grant.capped;
     this.#learner = grant.learner;
     this.#bills = mergeBills(this.#bills, grant.bills);
     if (!givesBack) this.#balance = applyGrant(this.#balance, request, grant);
+  }
+
+  /** Null if the run was terminated. Throws PortFailure (`RunUnreachable`) if it does not answer. */
+  async #ask(request: LeaseRequest): Promise<LeaseGrant | null> {
+    const { id, requests, wants } = request;
+    try {
+      await this.#call((run) => run.signal(requestLeaseSignal, request));
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw this.#unreachable(error);
+    }
+    const grant = await this.#call((run) => run.query(leaseQuery, id)).catch((error: unknown) => {
+      throw this.#unreachable(error);
+    });
+    const isAnswered = grant !== null && (isZero(wants) || grant.requests === requests);
+    if (!isAnswered) throw this.#unreachable(new Error('it has not processed the request'));
+    return grant;
+  }
+
+  #call<T>(method: (run: WorkflowHandle) => Promise<T>): Promise<T> {
+    const run = this.client.workflow.getHandle(payerWorkflowId(this.home, this.payer));
+    return this.client.withDeadline(Date.now() + answerMs, () => method(run));
+  }
+
+  #unreachable(cause: unknown): PortFailure {
+    const message = `${payerName(this.payer)} cannot be asked for its budget at the moment`;
+    return new PortFailure('RunUnreachable', message, { cause });
   }
 
   #isIdle(): boolean {

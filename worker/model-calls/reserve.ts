@@ -1,4 +1,5 @@
 import type { CallStage, ModelPort, ModelRequest } from '../../activities/ports/model.js';
+import type { GraphPort } from '../../activities/ports/tools.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { noAmount, type Amount } from '../../domain/budget/amount.js';
 import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
@@ -72,8 +73,38 @@ export const reserving =
     },
   });
 
+/**
+ * Queries of the graph program count towards the budget of the run that asks. What a query costs is known afterwards: the
+ * first one of a run reserves all that is left, and later ones the most that one has cost.
+ */
+export const reservingGraph =
+  (budgets: Budgets) =>
+  (next: GraphPort): GraphPort => ({
+    query: async (request, signal) => {
+      const reservation = await reserve(budgets, request, () => ({ kind: 'graph' }), signal);
+      let actual = noAmount;
+      let billed: number | null = null;
+      try {
+        const answer = await next.query(request, signal);
+        // A program that does not say costs nothing, as a model without a price does.
+        billed = answer.costUsd ?? 0;
+        actual = { usd: billed, tokens: 0 };
+        return answer;
+      } catch (error) {
+        if (mayHaveCost(error, signal)) actual = reservation.most();
+        throw error;
+      } finally {
+        reservation.settle(actual, billed);
+      }
+    },
+  });
+
+/** Whether the program ran, and did not ask to be tried again. */
+const mayHaveCost = (error: unknown, signal: AbortSignal): boolean =>
+  signal.aborted || (error instanceof PortFailure && error.type === 'GraphProgramFailed');
+
 /** Throws PortFailure (`ModelDeferred`) if the budget is too small, or the run cannot be asked. */
-export async function reserve(
+async function reserve(
   budgets: Budgets,
   { run, dataset, capped = false }: Pick<ModelRequest, 'run' | 'dataset' | 'capped'>,
   size: () => CallSize,

@@ -3,7 +3,7 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { GraphPort } from '../../../activities/ports/tools.js';
 import { runIdSchema, storeNameSchema } from '../../../domain/ids.js';
 import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
-import { reservingGraph } from '../../../worker/model-calls/reserve-graph.js';
+import { reservingGraph } from '../../../worker/model-calls/reserve.js';
 import { LeasedRun } from '../../support/runs/leased-run.js';
 import { testHome } from '../../support/test-home.js';
 
