@@ -14,9 +14,11 @@ import { createStoredDatabases } from './adapters/duckdb/stored-database.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 import { createCachedEmbedder, createEmbedders, withPictures } from './adapters/embedders.js';
-import { createBuildingFiles } from './adapters/files/building-files.js';
-import { createEnrichmentFiles } from './adapters/files/enrichment-files.js';
-import { createJudgingFiles } from './adapters/files/judging-files.js';
+import {
+  createBuildingFiles,
+  createEnrichmentFiles,
+  createJudgingFiles,
+} from './adapters/files/job-files.js';
 import { createPaperFiles } from './adapters/files/paper-files.js';
 import { createDatabases, createStores } from './adapters/files/stores.js';
 import { createCommandGraph } from './adapters/graph/command-graph.js';

@@ -24,7 +24,7 @@ import { hasImage } from '../../../domain/models/chat-message.js';
 import { keptPaperSchema } from '../../../domain/stores/extracted-paper.js';
 import { extractedPaperFile, storeFolder } from '../../../domain/stores/store-manifest.js';
 import { jsonText, writeFileAtomically } from '../../../storage/atomic-file.js';
-import { createEnrichmentFiles } from '../../../worker/adapters/files/enrichment-files.js';
+import { createEnrichmentFiles } from '../../../worker/adapters/files/job-files.js';
 import { createPaperFiles } from '../../../worker/adapters/files/paper-files.js';
 import { jobOf, scannedRows, sha256 } from '../../support/enrichment/enriched-paper.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';

@@ -17,7 +17,7 @@ import {
   type JudgingId,
 } from '../../../domain/scoring/judging/judging-job.js';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
-import { createJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
+import { createJudgingFiles } from '../../../worker/adapters/files/job-files.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { leftBy, OutageAfterReply } from '../../support/fakes/outage.js';

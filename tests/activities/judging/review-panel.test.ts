@@ -16,7 +16,7 @@ import { reviewedPanelSchema } from '../../../domain/scoring/review/panel.js';
 import type { ReviewConfig } from '../../../domain/scoring/review/review-config.js';
 import { reviewFile, reviewRecordSchema } from '../../../domain/scoring/review/review-record.js';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
-import { createJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
+import { createJudgingFiles } from '../../../worker/adapters/files/job-files.js';
 import { createDatabases } from '../../../worker/adapters/files/stores.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { leftBy, OutageAfterReply } from '../../support/fakes/outage.js';

@@ -6,7 +6,7 @@ import { createStoreContents } from '../../../worker/adapters/duckdb/store-conte
 import { createStoredDatabases } from '../../../worker/adapters/duckdb/stored-database.js';
 import { createDuckdbStoreWriter } from '../../../worker/adapters/duckdb/store-writer.js';
 import { createEmbedders } from '../../../worker/adapters/embedders.js';
-import { createEnrichmentFiles } from '../../../worker/adapters/files/enrichment-files.js';
+import { createEnrichmentFiles } from '../../../worker/adapters/files/job-files.js';
 import { createPaperFiles } from '../../../worker/adapters/files/paper-files.js';
 import { createPaperImports } from '../../../worker/adapters/imports/paper-imports.js';
 import type { Milvus } from '../../../worker/adapters/milvus/client.js';

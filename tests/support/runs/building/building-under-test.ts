@@ -34,7 +34,7 @@ import {
 } from '../../../../storage/building-files.js';
 import { createFolderStorage } from '../../../../storage/folder-storage.js';
 import type { ObjectStorage } from '../../../../storage/objects.js';
-import { createBuildingFiles } from '../../../../worker/adapters/files/building-files.js';
+import { createBuildingFiles } from '../../../../worker/adapters/files/job-files.js';
 import { fillScratch } from '../../../../worker/adapters/duckdb/scratch-database.js';
 import { leasedBudgets } from '../../../../worker/model-calls/budget-lease.js';
 import { reserving } from '../../../../worker/model-calls/reserve.js';
