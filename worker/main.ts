@@ -11,7 +11,7 @@ import {
   Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { createActivities } from '../activities/index.js';
 import { counted } from '../domain/formats/text.js';
 import { taskQueueOf } from '../domain/home.js';

@@ -56,7 +56,7 @@ export async function startThatSays(
   let log = '';
   await new Promise<void>((resolve, reject) => {
     for (const stream of [server.stdout, server.stderr]) {
-      stream?.on('data', (text: Buffer) => {
+      stream.on('data', (text: Buffer) => {
         log = (log + text.toString()).slice(-longestLog);
         if (log.includes(ready)) resolve();
       });
