@@ -50,6 +50,8 @@ export interface SimulatorStats extends Counts {
   /** What was billed: tokens of requests that were completed, or that their caller abandoned. */
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** Those of probes among both. */
+  readonly probeTokens: number;
   /** Requests by which a run finds out whether it can ask the model. */
   readonly probes: number;
   /** Requests for embeddings. */
@@ -67,6 +69,7 @@ export class Tally {
   #peakInFlight = 0;
   #promptTokens = 0;
   #completionTokens = 0;
+  #probeTokens = 0;
   #probes = 0;
   #embeddings = 0;
   readonly #perQuestion = new Map<string, Counts>();
@@ -92,7 +95,8 @@ export class Tally {
     this.#completedKeys.add(key);
   }
 
-  billed(tokens: { readonly prompt: number; readonly completion: number }): void {
+  billed(tokens: { readonly prompt: number; readonly completion: number }, isProbe: boolean): void {
+    if (isProbe) this.#probeTokens += tokens.prompt + tokens.completion;
     this.#promptTokens += tokens.prompt;
     this.#completionTokens += tokens.completion;
   }
@@ -109,6 +113,7 @@ export class Tally {
       distinctCompleted: this.#completedKeys.size,
       promptTokens: this.#promptTokens,
       completionTokens: this.#completionTokens,
+      probeTokens: this.#probeTokens,
       probes: this.#probes,
       embeddings: this.#embeddings,
       perQuestion: Object.fromEntries(this.#perQuestion),

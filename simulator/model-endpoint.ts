@@ -91,7 +91,7 @@ export function modelEndpoints(
         const { fault, latencyMs, message, tokens } = decision;
         if (!(await waitForLatency(latencyMs, context.req.raw.signal))) {
           // As a provider does that does not notice.
-          if (fault === undefined) tally.billed(tokens);
+          if (fault === undefined) tally.billed(tokens, isProbe(conversation));
           end('abandoned', 'abandoned');
           return RESPONSE_ALREADY_SENT;
         }
@@ -113,7 +113,7 @@ export function modelEndpoints(
           });
         }
         tally.completed(key);
-        tally.billed(tokens);
+        tally.billed(tokens, isProbe(conversation));
         end('completed', 'completion');
         const streams = request.stream === true || context.req.path.includes(':stream');
         if (!streams) return context.json(api.reply(replyWith(message)), 200, headers);

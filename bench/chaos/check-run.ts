@@ -1,6 +1,7 @@
 import { RunFolder } from '../../client/runs/run-folder.js';
 import { runIdSchema } from '../../domain/ids.js';
 import type { Result } from '../../domain/agent/question-result.js';
+import { addUsage, noUsage } from '../../domain/models/usage.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
 import { scoresFile } from '../../domain/runs/run-layout.js';
 import type { SimulatorStats } from '../../simulator/call-log.js';
@@ -22,6 +23,12 @@ export interface RunCheck {
   readonly paidAgain: number;
   /** Calls that were in flight at a kill. */
   readonly mayBePaidAgain: number;
+  /** Tokens that were billed, without those of probes. */
+  readonly billedTokens: number;
+  /** Tokens of the stored replies. */
+  readonly storedTokens: number;
+  /** Tokens that the run says may have been billed for replies that it never got. */
+  readonly lostTokens: number;
 }
 
 interface Difference {
@@ -52,6 +59,7 @@ export async function checkRun(
   const folderOf = (id: string): RunFolder => new RunFolder(home, runIdSchema.parse(id), storage);
   const results = await folderOf(run).results();
   const ended = new Set(results.map(({ uuid }) => uuid));
+  const usage = results.map((result) => result.usage).reduce(addUsage, noUsage);
   return {
     lost: questions - ended.size,
     twice: results.length - ended.size,
@@ -61,6 +69,9 @@ export async function checkRun(
     mayBeRepeated: inFlightAtKills + stats.refused + stats.failed,
     paidAgain: stats.completed - stats.distinctCompleted,
     mayBePaidAgain: inFlightAtKills,
+    billedTokens: stats.promptTokens + stats.completionTokens - stats.probeTokens,
+    storedTokens: usage.promptTokens + usage.completionTokens,
+    lostTokens: usage.lostTokens,
   };
 }
 
@@ -72,6 +83,12 @@ export const ratiosOfRun = (check: RunCheck): readonly Ratio[] => [
   atMost('questions that differ from the undisturbed run', check.differing.length, 0),
   atMost('calls repeated', check.repeated, check.mayBeRepeated),
   atMost('calls paid again', check.paidAgain, check.mayBePaidAgain),
+  atMost('tokens stored, of those billed', check.storedTokens, check.billedTokens),
+  atMost(
+    'tokens billed, of those stored and declared lost',
+    check.billedTokens,
+    check.storedTokens + check.lostTokens,
+  ),
 ];
 
 /** What does not hold, and how the first questions that differ have ended. */

@@ -52,6 +52,11 @@ describe('a run whose processes are killed at random, over an endpoint with faul
     expect(check.paidAgain).toBeLessThanOrEqual(check.mayBePaidAgain);
   });
 
+  it('has stored every token that was billed, or says that it may be lost', () => {
+    expect(check.storedTokens).toBeLessThanOrEqual(check.billedTokens);
+    expect(check.billedTokens).toBeLessThanOrEqual(check.storedTokens + check.lostTokens);
+  });
+
   it('exports trajectories as role and content, a message a line', async () => {
     const out = join(home, 'exported');
     const exported = turnwise(['export', settings.run, '--out', out], { TURNWISE_HOME: home });
