@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument, type Command } from 'commander';
-import { startSimulatedModel } from '../../simulator/simulated-model.js';
 import { databaseModes } from '../../domain/agent/database-qa/answer-trace.js';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { noCap } from '../../domain/budget/amount.js';
@@ -15,6 +14,7 @@ import { defaultModel } from '../../domain/runs/run-options.js';
 import { defaultJudging } from '../../domain/scoring/judging/judging-config.js';
 import { defaultReview, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
+import { startSimulatedModel } from '../../simulator/simulated-model.js';
 import { reportOnRuns } from '../runs/database-qa/database-report.js';
 import { prepareRun } from '../runs/prepare-run.js';
 import type { RunFolder } from '../runs/run-folder.js';
@@ -44,6 +44,13 @@ export function registerDemo(program: Command): void {
     .action((example) => (example === 'papers' ? demo() : databaseDemo()));
 }
 
+/** Part of the id of a run: a changed example is asked anew instead of being refused as another run. */
+const editionOf = (...parts: readonly string[]): string =>
+  createHash('sha256')
+    .update([...parts, promptVersion].join('\n'))
+    .digest('hex')
+    .slice(0, 8);
+
 async function demo(): Promise<void> {
   const environment = loadEnvironment();
   const examples = join(packageRoot, 'examples');
@@ -57,11 +64,7 @@ async function demo(): Promise<void> {
       const dataset = join(examples, 'questions.jsonl');
       const text = readFileSync(dataset, 'utf8');
       const manifest = await openStore(environment, store);
-      // Part of the id: changed examples are asked anew instead of being refused as another run.
-      const edition = createHash('sha256')
-        .update([text, manifest.fingerprint, promptVersion].join('\n'))
-        .digest('hex')
-        .slice(0, 8);
+      const edition = editionOf(text, manifest.fingerprint);
       const run = await prepareRun({
         home: environment.TURNWISE_HOME,
         storage: storageOf(environment),
@@ -132,7 +135,7 @@ const modelOf = (name: string, baseUrl: string): RunConfig['model'] =>
     { endpoints: { api: 'chat', addressOf: () => baseUrl }, strict: defaultRunConfig.strict },
   );
 
-/** Of these, `replies.json` says how careless they are. */
+/** Of these, `replies.json` of examples/database-qa says how careless they are. */
 const models = ['large', 'small'];
 const reviewers = ['reviewer-a', 'reviewer-b', 'reviewer-c'];
 
@@ -152,11 +155,7 @@ async function databaseDemo(): Promise<void> {
   const script = join(example, 'replies.json');
   const dataset = join(example, 'questions.jsonl');
   const text = readFileSync(dataset, 'utf8');
-  // Part of the ids: a changed example is asked anew.
-  const edition = createHash('sha256')
-    .update([text, readFileSync(script, 'utf8'), promptVersion].join('\n'))
-    .digest('hex')
-    .slice(0, 8);
+  const edition = editionOf(text, readFileSync(script, 'utf8'));
   const endpoint = await startSimulatedModel({ script, ...judges });
   try {
     await withSession(environment, async (session) => {
