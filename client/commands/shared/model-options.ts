@@ -59,14 +59,25 @@ function missingAddress(environment: Environment, api: ModelApi): string {
  * Throws UserError where a flag sets what the model refuses.
  */
 export const modelConfigOf = (
-  { modelSeed: seed, modelTimeout, cache, model, ...flags }: ModelFlags,
+  flags: ModelFlags,
   { endpoints, strict }: { readonly endpoints: ModelEndpoints; readonly strict: boolean },
 ): ModelConfig =>
   configured(
-    model,
-    { endpoints, timeoutMs: Math.round(modelTimeout * 1000), cache },
-    { asked: { ...flags, ...(seed !== undefined && { seed }) }, strict },
+    flags.model,
+    { endpoints, timeoutMs: Math.round(flags.modelTimeout * 1000), cache: flags.cache },
+    { asked: askedFor(flags), strict },
   );
+
+/** Each by its name: a command has other flags, too, such as the seed of its sample. */
+const askedFor = (flags: ModelFlags): ModelEntry => ({
+  api: flags.api,
+  temperature: flags.temperature,
+  topP: flags.topP,
+  maxTokens: flags.maxTokens,
+  seed: flags.modelSeed,
+  reasoningEffort: flags.reasoningEffort,
+  stream: flags.stream,
+});
 
 /** How a judge or a reviewer is asked. */
 export type JudgeSettings = Pick<ModelConfig, 'timeoutMs' | 'cache'> & {
