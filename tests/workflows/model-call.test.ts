@@ -48,17 +48,17 @@ describe('the attempts at a call', () => {
   it('are not used up by workers that are lost with them', async () => {
     expect(await rounds(['lost'], ['told to end'], ['lost', { failed: 3 }])).toEqual([
       null,
-      { failed: 0, lost: 8 },
-      { failed: 0, lost: 16 },
-      { failed: 3, lost: 21 },
+      { failed: 0, lost: 8, unanswered: 0 },
+      { failed: 0, lost: 16, unanswered: 0 },
+      { failed: 3, lost: 21, unanswered: 0 },
     ]);
   });
 
   it('go on where the last one failed and others were lost', async () => {
     expect(await rounds(['failed', { failed: 1 }], ['told to end'])).toEqual([
       null,
-      { failed: 1, lost: 7 },
-      { failed: 1, lost: 14 },
+      { failed: 1, lost: 7, unanswered: 0 },
+      { failed: 1, lost: 14, unanswered: 0 },
     ]);
   });
 
@@ -66,8 +66,8 @@ describe('the attempts at a call', () => {
     const paid = exampleReply(1, null);
     expect(await rounds(['lost', { failed: 0, paid }], ['lost'])).toEqual([
       null,
-      { failed: 0, lost: 8, paid },
-      { failed: 0, lost: 16, paid },
+      { failed: 0, lost: 8, unanswered: 0, paid },
+      { failed: 0, lost: 16, unanswered: 0, paid },
     ]);
   });
 
@@ -78,7 +78,7 @@ describe('the attempts at a call', () => {
       ['failed', { failed: 8, paid }],
       ['failed', { failed: 8 }],
     );
-    const handedOn = { failed: 0, lost: 0, paid };
+    const handedOn = { failed: 0, lost: 0, unanswered: 0, paid };
     expect(waiting).toEqual([null, handedOn, handedOn]);
   });
 
