@@ -15,6 +15,11 @@ export interface SentCalls {
  */
 export function countSentCalls(stopping: AbortSignal): SentCalls {
   let sent = 0;
+  // One listener for all: Node warns of more than ten.
+  const open = new Set<() => void>();
+  stopping.addEventListener('abort', () => {
+    for (const leaveUnlessSent of open) leaveUnlessSent();
+  });
   return {
     count: () => sent,
     link: (next) => ({
@@ -30,7 +35,7 @@ export function countSentCalls(stopping: AbortSignal): SentCalls {
           leaveUnlessSent();
         };
         leaveUnlessSent();
-        stopping.addEventListener('abort', leaveUnlessSent);
+        open.add(leaveUnlessSent);
         try {
           leave.signal.throwIfAborted();
           const either = AbortSignal.any([signal, leave.signal]);
@@ -39,7 +44,7 @@ export function countSentCalls(stopping: AbortSignal): SentCalls {
             report?.(stage);
           });
         } finally {
-          stopping.removeEventListener('abort', leaveUnlessSent);
+          open.delete(leaveUnlessSent);
           setSent(false);
         }
       },

@@ -53,6 +53,20 @@ describe('a worker that stops', () => {
     expect(refused.sentCalls.count()).toBe(0);
   });
 
+  it('is told no warning, however many calls are open', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const stopping = new AbortController();
+    const { link } = countSentCalls(stopping.signal);
+    const port = link({ complete: () => new Promise<never>(() => undefined) });
+    for (let call = 0; call < 20; call += 1)
+      void port.complete({} as ModelRequest, new AbortController().signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   it('begins no call any more', async () => {
     const stopping = new AbortController();
     stopping.abort();
