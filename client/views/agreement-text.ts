@@ -1,11 +1,11 @@
-import { joined, type Texts } from '../../domain/formats/text.js';
+import { decimals, joined, type Texts } from '../../domain/formats/text.js';
 import type {
   Calibration,
   JudgeAgreement,
   PairAgreement,
 } from '../../domain/scoring/judging/judge-agreement.js';
 import { scaleLabels, type Scale } from '../../domain/scoring/scale.js';
-import { between, decimals, table, type Row } from './terminal.js';
+import { between, table, type Row } from './terminal.js';
 
 export interface RaterLine {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { joined, preview, type Texts } from '../../domain/formats/text.js';
+import { decimals, joined, preview, type Texts } from '../../domain/formats/text.js';
 import { costText } from '../../domain/models/usage.js';
 import { scaleLabels } from '../../domain/scoring/scale.js';
 import type {
@@ -11,7 +11,7 @@ import type {
   FlipSide,
   ComparedRunSummary,
 } from '../../domain/runs/compare-runs.js';
-import { decimals, meanCells, meanHeads, table, type Row } from './terminal.js';
+import { meanCells, meanHeads, table, type Row } from './terminal.js';
 
 /** The verdict of a comparison in a sentence. It claims a difference only if the comparison is decisive. */
 export function comparisonWords(baseline: string, compared: CandidateComparison): string {

@@ -1,4 +1,11 @@
-import { countText, grouped, joined, said, type Texts } from '../../domain/formats/text.js';
+import {
+  countText,
+  decimals,
+  grouped,
+  joined,
+  said,
+  type Texts,
+} from '../../domain/formats/text.js';
 import { dollars } from '../../domain/models/usage.js';
 import type { CallsProgress } from '../../domain/scoring/open-calls.js';
 import type { SubTask } from '../../domain/scoring/review/panel.js';
@@ -8,7 +15,7 @@ import type { LabelComparison } from '../../domain/scoring/review/review-labels.
 import type { ReviewRecord } from '../../domain/scoring/review/review-record.js';
 import type { ReviewReport, SubTaskReport } from '../../domain/scoring/review/review-report.js';
 import type { Interval } from '../../domain/statistics/means.js';
-import { between, decimals, table, type Row } from './terminal.js';
+import { between, table, type Row } from './terminal.js';
 
 /** What a review will take, and how much of it is made already. */
 export function forecastText(

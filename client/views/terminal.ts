@@ -1,3 +1,4 @@
+import { decimals } from '../../domain/formats/text.js';
 import type { WriteStream } from 'node:tty';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
@@ -35,10 +36,6 @@ export function table(heads: Row, rows: readonly Row[], most = Infinity): Texts 
     more > 0 && `and ${more} more: --json lists all`,
   ];
 }
-
-/** `0.123`. @param none - stands where there is no value */
-export const decimals = (value: number | null | undefined, digits = 3, none = '–'): string =>
-  value?.toFixed(digits) ?? none;
 
 /** `0.801 – 0.876`; empty where there is none. */
 export const between = (interval: Interval | null | undefined, digits = 3): string =>

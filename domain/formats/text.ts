@@ -72,8 +72,9 @@ export function said(texts: Texts): readonly string[] {
 export const joined = (separator: string, ...texts: readonly Texts[]): string =>
   said(texts).join(separator);
 
-/** Of a score: `0.732`. */
-export const decimals = (value: number): string => value.toFixed(3);
+/** `0.123`. @param none - stands where there is no value */
+export const decimals = (value: number | null | undefined, digits = 3, none = '–'): string =>
+  value?.toFixed(digits) ?? none;
 
 /** Of a call or a tool: `850 ms`, `3.2 s`, `41 s`, and minutes from a hundred seconds on. */
 export function shortDuration(ms: number): string {

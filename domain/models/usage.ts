@@ -150,15 +150,15 @@ export const noUsage: Usage = {
   lostTokens: 0,
 };
 
+const counts = Object.keys(noUsage) as (keyof Usage)[];
+
 const combined =
   (sign: 1 | -1) =>
-  (a: CarriedUsage, b: CarriedUsage): Usage => {
-    const counts = Object.keys(noUsage) as (keyof Usage)[];
+  (a: CarriedUsage, b: CarriedUsage): Usage =>
     // Each key of Usage, so that nothing is missing.
-    return Object.fromEntries(
+    Object.fromEntries(
       counts.map((count) => [count, (a[count] ?? 0) + sign * (b[count] ?? 0)]),
     ) as unknown as Usage;
-  };
 
 export const addUsage = combined(1);
 

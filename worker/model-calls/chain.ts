@@ -8,8 +8,8 @@ import { reserving, type Budgets } from './reserve.js';
 import type { SentCalls } from './sent-calls.js';
 
 /**
- * Every model call of a worker passes these links: sent calls → reserve → cache → rate limit → request. A link takes the next ModelPort
- * and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it.
+ * Every model call of a worker passes these links: sent calls → reserve → cache → rate limit → request. A link takes the
+ * next ModelPort and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it.
  */
 export function createModelCalls({
   budgets,

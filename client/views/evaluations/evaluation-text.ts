@@ -6,11 +6,11 @@ import type {
   NamedCell,
 } from '../../../domain/evaluations/compare-cells.js';
 import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
-import { counted, countText, joined, said } from '../../../domain/formats/text.js';
+import { countText, counted, decimals, joined, said } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
 import { differenceCells, pText } from '../comparison-text.js';
-import { decimals, meanCells, meanHeads, table, type Row } from '../terminal.js';
+import { meanCells, meanHeads, table, type Row } from '../terminal.js';
 
 /** `trivial_question_only with gpt-4o`. */
 export const cellName = ({ method, model }: NamedCell): string => `${method} with ${model.label}`;

@@ -70,7 +70,12 @@ export const questionColumns = {
   question: questionColumn,
   answer: textColumn<QuestionRow>('answer', ({ answer }) => answer, 'answer'),
   outcome: textColumn<QuestionRow>('outcome', ({ outcome }) => outcome),
-  score: numberColumn<QuestionRow>('score', ({ score }) => score, decimals, '–'),
+  score: numberColumn<QuestionRow>(
+    'score',
+    ({ score }) => score,
+    (value) => decimals(value),
+    '–',
+  ),
   turns: numberColumn<QuestionRow>('turns', ({ turns }) => turns, grouped),
   cost: {
     name: 'cost',
@@ -111,6 +116,16 @@ export const comparedColumns = {
   because: textColumn<ComparedRow>('because of', ({ because }) => because),
   answerBefore: textColumn<ComparedRow>('answer before', ({ before }) => before.answer, 'answer'),
   answerAfter: textColumn<ComparedRow>('answer after', ({ after }) => after.answer, 'answer'),
-  before: numberColumn<ComparedRow>('before', ({ before }) => before.score, decimals, '–'),
-  after: numberColumn<ComparedRow>('after', ({ after }) => after.score, decimals, '–'),
+  before: numberColumn<ComparedRow>(
+    'before',
+    ({ before }) => before.score,
+    (value) => decimals(value),
+    '–',
+  ),
+  after: numberColumn<ComparedRow>(
+    'after',
+    ({ after }) => after.score,
+    (value) => decimals(value),
+    '–',
+  ),
 };

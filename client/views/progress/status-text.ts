@@ -1,4 +1,4 @@
-import { grouped, joined, preview, type Texts } from '../../../domain/formats/text.js';
+import { decimals, grouped, joined, preview, type Texts } from '../../../domain/formats/text.js';
 import type { RunId } from '../../../domain/ids.js';
 import type { QuestionFigures } from '../../../domain/runs/run-figures.js';
 import { rangeOf } from '../../../domain/scoring/scale.js';
@@ -20,7 +20,7 @@ import {
   runToolsText,
   stuckQuestions,
 } from '../run-text.js';
-import { decimals, table } from '../terminal.js';
+import { table } from '../terminal.js';
 
 /** A younger snapshot is shown without its age. */
 const shownAgeMs = 2_000;
