@@ -5,6 +5,8 @@ export const exitStatus = {
   doneWithOutsideFailures: 1,
   /** `turnwise compare` reached the verdict that `--fail-if` names. */
   comparisonFailed: 1,
+  /** `--fail-if` was asked for, and too little was scored to tell. */
+  comparisonUndecided: 5,
   /** `turnwise store check` has found, or left, disagreements. */
   storeDisagrees: 1,
   badInput: 2,

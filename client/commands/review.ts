@@ -14,6 +14,7 @@ import {
   type ReviewLabel,
 } from '../../domain/scoring/review/review-labels.js';
 import { reviewReport } from '../../domain/scoring/review/review-report.js';
+import { databaseKey } from '../../domain/stores/database.js';
 import { exitStatus } from '../../domain/user-error.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';
 import { RunFolder } from '../runs/run-folder.js';
@@ -91,7 +92,15 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
     executeReview(session, folder, planned, { concurrency, budget }),
   );
   const { record, panels, progress } = made;
-  const report = reviewReport(panels, { model: planned.model, config }, labels);
+  const databaseOf = new Map(
+    (await folder.items()).map(({ uuid, database }): [string, string | undefined] => [
+      uuid,
+      database && databaseKey(database),
+    ]),
+  );
+  const report = reviewReport(panels, { model: planned.model, config }, labels, (uuid) =>
+    databaseOf.get(uuid),
+  );
   printResult(
     json,
     { ...record, progress, report },

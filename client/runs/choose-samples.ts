@@ -134,7 +134,9 @@ export async function forkedQuestions(
     (item) =>
       (question?.includes(item.uuid) ?? true) &&
       (ended?.has(item.uuid) ?? true) &&
-      (where ?? []).every(({ field, value }) => fieldValues(item, field).includes(value)),
+      (where ?? []).every(({ field, value }) =>
+        fieldValues({ item, score: null }, field).includes(value),
+      ),
   );
   if (!meant.includes(true)) throw new UserError(`run ${folder.run} has no such questions`);
   const lines = ((await folder.read(datasetFile)) ?? '')

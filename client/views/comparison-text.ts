@@ -1,16 +1,20 @@
-import { decimals, joined, preview, type Texts } from '../../domain/formats/text.js';
+import { counted, decimals, joined, preview, type Texts } from '../../domain/formats/text.js';
 import { costText } from '../../domain/models/usage.js';
 import { scaleLabels } from '../../domain/scoring/scale.js';
 import type {
   CandidateComparison,
-  ComparisonVerdict,
-  Difference,
   FieldDifferences,
   RunComparison,
   Flip,
   FlipSide,
   ComparedRunSummary,
 } from '../../domain/runs/compare-runs.js';
+import { clustersText } from '../../domain/scoring/clusters.js';
+import {
+  neededClusters,
+  type ComparisonVerdict,
+  type Difference,
+} from '../../domain/scoring/paired-difference.js';
 import { meanCells, meanHeads, table, type Row } from './terminal.js';
 
 /** The verdict of a comparison in a sentence. It claims a difference only if the comparison is decisive. */
@@ -20,29 +24,50 @@ export function comparisonWords(baseline: string, compared: CandidateComparison)
   if (difference === null || adjustedP === null) {
     return `${summary.run} and ${baseline} cannot be compared${on}: no question has a score in both`;
   }
-  const shown = `${signed(difference.mean)}, 95 % between ${signed(difference.interval.low)} and ${signed(difference.interval.high)}, p ${adjustedP < 0.001 ? '' : '= '}${pText(adjustedP)}`;
+  const { clusters, clustersAre } = difference;
+  const shown = `${signed(difference.mean)}, 95 % between ${signed(difference.interval.low)} and ${signed(difference.interval.high)}, p ${adjustedP < 0.001 ? '' : '= '}${pText(adjustedP)} by ${clustersText(clusters, clustersAre)}`;
+  const little = `${clustersText(clusters, clustersAre)} rarely show a difference below ${difference.smallestDetectable.toFixed(3)}`;
   const claims: Readonly<Record<ComparisonVerdict, () => string>> = {
     better: () => `${summary.run} is better than ${baseline}${on}: ${shown}`,
     worse: () => `${summary.run} is worse than ${baseline}${on}: ${shown}`,
     'not-decisive': () =>
-      `not decisive: ${summary.run} ${inclination(difference, baseline)}${on} (${shown}), which may be due to chance; ${difference.questions} questions rarely show a difference below ${difference.smallestDetectable.toFixed(3)}`,
+      difference.mean === 0
+        ? `no difference: ${summary.run} scores the same as ${baseline}${on} (${shown}); ${little}`
+        : `not decisive: ${summary.run} scores ${difference.mean > 0 ? 'higher' : 'lower'} than ${baseline}${on} (${shown}), which may be due to chance; ${little}`,
+    'too-few': () =>
+      `too few ${clustersAre} to decide, ${clusters} where ${neededClusters} are needed: ${summary.run} against ${baseline}${on} ${shown}`,
     'not-comparable': () => `${summary.run} and ${baseline} cannot be compared`,
   };
-  return `${claims[verdict]()}${overturned(compared)}`;
-}
-
-function inclination({ mean }: Difference, baseline: string): string {
-  if (mean === 0) return `scores the same as ${baseline}`;
-  return `scores ${mean > 0 ? 'higher' : 'lower'} than ${baseline}`;
+  return joined('; ', claims[verdict](), overturned(compared));
 }
 
 /** A warning if the questions without a score could overturn a decisive verdict. */
-function overturned({ verdict, bounds, unscored }: CandidateComparison): string {
-  if (bounds === null || unscored === 0) return '';
+function overturned({ verdict, bounds, unscored }: CandidateComparison): string | null {
+  if (bounds === null || unscored === 0) return null;
   const canOverturn =
     (verdict === 'better' && bounds.worst <= 0) || (verdict === 'worse' && bounds.best >= 0);
-  return canOverturn ? `; the ${unscored} questions without a score in both could overturn it` : '';
+  return canOverturn
+    ? `${counted(unscored, 'question')} without a score in both could overturn it`
+    : null;
 }
+
+const verdictNames: Readonly<Record<ComparisonVerdict, string>> = {
+  better: 'better',
+  worse: 'worse',
+  'not-decisive': 'not decisive',
+  'too-few': 'too few',
+  'not-comparable': 'no question has a score in both',
+};
+
+/** The verdict in a cell of a table. */
+export const verdictCell = (compared: CandidateComparison): string =>
+  joined(
+    '; ',
+    compared.verdict === 'too-few' && compared.difference
+      ? `too few ${compared.difference.clustersAre}: ${compared.difference.clusters} of ${neededClusters}`
+      : verdictNames[compared.verdict],
+    overturned(compared),
+  );
 
 /** `+0.120`, `−0.031`, `0.000`. */
 export function signed(value: number): string {

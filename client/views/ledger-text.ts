@@ -1,9 +1,10 @@
 import { decimals, joined, said, type Texts } from '../../domain/formats/text.js';
 import type { ScoreVersion } from '../../domain/runs/run-layout.js';
 import type { EpochScores, Estimate } from '../../domain/scoring/score-estimate.js';
+import { clustersText } from '../../domain/scoring/clusters.js';
 import { meanNames, onScale, scaleLabels, type Scale } from '../../domain/scoring/scale.js';
 import type { Headline, ScoreLedger } from '../../domain/scoring/score-ledger.js';
-import type { ScoreDifference, ScoreDifferences } from '../../domain/scoring/scored-sample.js';
+import type { ScoreDifference, ScoreDifferences } from '../../domain/scoring/score-differences.js';
 import type { Verdict } from '../../domain/scoring/verdict.js';
 import { versionText } from '../runs/scoring/score-run.js';
 import { between, meanCells, meanHeads, table, type Row } from './terminal.js';
@@ -28,7 +29,7 @@ function linesOf(headline: Headline): Texts {
       '; ',
       score === null
         ? none
-        : `${meanNames[scale]} ${decimals(score.mean)} over ${scored} scored, ${intervalText(score, scored)}`,
+        : `${meanNames[scale]} ${decimals(score.mean)} over ${scored} scored, ${intervalText(score)}`,
       unscorable > 0 && `${unscorable} name no evaluator`,
     ),
     unresolved > 0 &&
@@ -37,9 +38,9 @@ function linesOf(headline: Headline): Texts {
   ];
 }
 
-/** `95 % between 0.801 and 0.876`, with the number of clusters if these count, and not the questions. */
-const intervalText = ({ interval, method, clusters }: Estimate, scored: number): string =>
-  `95 % between ${decimals(interval.low)} and ${decimals(interval.high)}${method === 'cluster-robust' || clusters < scored ? ` (by ${clusters} papers or questions)` : ''}`;
+/** `95 % between 0.801 and 0.876 (by 12 papers)`. */
+const intervalText = ({ interval, clusters, clustersAre }: Estimate): string =>
+  `95 % between ${decimals(interval.low)} and ${decimals(interval.high)} (by ${clustersText(clusters, clustersAre)})`;
 
 /** The ledger below its headline: epochs, and a table for each field with more than one group. */
 export const ledgerText = ({ epochs, groups }: ScoreLedger): readonly string[] =>

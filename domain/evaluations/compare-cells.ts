@@ -40,6 +40,8 @@ export interface EvaluationComparison {
   readonly cells: readonly CellSummary[];
   /** Of every two cells of one dataset. The p-values are corrected for all of them together. */
   readonly differences: readonly CellDifference[];
+  /** What makes the runs less comparable. */
+  readonly remarks: readonly string[];
 }
 
 export function compareCells(cells: readonly ComparedCell[]): EvaluationComparison {
@@ -54,17 +56,19 @@ export function compareCells(cells: readonly ComparedCell[]): EvaluationComparis
         candidate: second.compared,
       })),
   );
+  const compared = comparePairs(pairs);
   return {
     cells: cells.map(({ cell, compared }) => ({
       ...summaryOf(compared),
       cell,
-      samples: compared.samples.length,
+      samples: compared.answers.length,
       isDone: compared.ended,
     })),
-    differences: comparePairs(pairs).map(({ pair, comparison }) => ({
+    differences: compared.map(({ pair, comparison }) => ({
       cell: pair.second,
       against: pair.first,
       comparison,
     })),
+    remarks: [...new Set(compared.flatMap(({ comparison }) => comparison.remarks))],
   };
 }

@@ -24,7 +24,7 @@ import { scorerName } from './execution-match/execution-options.js';
 import { errorMark, judgeValue, scoreOutcome } from './score-answer.js';
 import { isLongForm } from './scale.js';
 import type { Score } from './score.js';
-import type { GoldItem } from './scored-sample.js';
+import type { GoldItem } from './answer.js';
 import type { ScoringMode } from './scorer-options.js';
 import { scored, unscored, type Verdict } from './verdict.js';
 

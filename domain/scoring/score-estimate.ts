@@ -1,58 +1,48 @@
 import { clusteredMean, wilsonInterval } from '../statistics/intervals.js';
 import {
   groupsOf,
-  mean,
   passAtK,
   sum,
   withinQuestionVariance,
   type Interval,
 } from '../statistics/means.js';
 import { onScale, rangeOf, type Scale } from './scale.js';
-import { clusterOf, scaleOfSample, scoreOf, type ScoredSample } from './scored-sample.js';
+import { scaleOfAnswer, scoreOf, type Answer } from './answer.js';
+import { clusterOf, clustersOf, unitsOf, type Cluster, type ClusteredScore } from './clusters.js';
 
 /** A mean of scores of one scale, with its confidence interval. */
 export interface Estimate {
   readonly mean: number;
   readonly interval: Interval;
   /**
-   * - `wilson`: all scores are at the ends of the scale with one in each cluster, or the clusters do not differ
+   * - `wilson`: all scores are at the ends of the scale with one in each cluster
    * - `cluster-robust`: there are other scores, or several scores in a cluster
    */
   readonly method: 'wilson' | 'cluster-robust';
   /** Null for a single cluster. */
   readonly standardError: number | null;
   readonly clusters: number;
-}
-
-export interface ClusteredScore {
-  readonly score: number;
-  readonly cluster: string;
+  /** What the clusters are, as `unitsOf` names them. */
+  readonly clustersAre: string;
 }
 
 /** For scores from 0 to 1. Null without scores. */
 export function estimateOf(scores: readonly ClusteredScore[]): Estimate | null {
   if (scores.length === 0) return null;
-  const values = scores.map(({ score }) => score);
   const clusters = clustersOf(scores);
-  const { standardError, interval } = clusteredMean(clusters);
+  const { mean, standardError, interval } = clusteredMean(clusters, rangeOf.unit);
   const known = {
-    mean: mean(values),
+    mean,
     standardError: clusters.length > 1 ? standardError : null,
     clusters: clusters.length,
+    clustersAre: unitsOf(scores),
   };
-  const proportion =
+  const values = clusters.flat();
+  const isProportion =
     clusters.length === values.length && values.every((value) => value === 0 || value === 1);
-  // Clusters that do not differ give no standard error, so each counts as one trial.
-  if (proportion || standardError === 0) {
-    const trials = clusters.length;
-    const successes = proportion ? sum(values) : known.mean * trials;
-    return { ...known, method: 'wilson', interval: wilsonInterval(successes, trials) };
-  }
-  return {
-    ...known,
-    method: 'cluster-robust',
-    interval: { low: Math.max(0, interval.low), high: Math.min(1, interval.high) },
-  };
+  return isProportion
+    ? { ...known, method: 'wilson', interval: wilsonInterval(sum(values), values.length) }
+    : { ...known, method: 'cluster-robust', interval };
 }
 
 /** An estimate of scores from 0 to 1 in numbers of their scale. */
@@ -67,12 +57,6 @@ export function estimateOnScale(estimate: Estimate, scale: Scale): Estimate {
     standardError: standardError === null ? null : standardError * (most - least),
   };
 }
-
-/** The scores of each cluster, in order of appearance. */
-export const clustersOf = (scores: readonly ClusteredScore[]): readonly (readonly number[])[] =>
-  [...groupsOf(scores, ({ cluster }) => cluster).values()].map((own) =>
-    own.map(({ score }) => score),
-  );
 
 /** Results of a run with several epochs. */
 export interface EpochScores {
@@ -92,11 +76,11 @@ export interface PassAt {
 }
 
 /** Over the scores from 0 to 1: no grade is right or wrong. Null for a single epoch. */
-export function epochScores(all: readonly ScoredSample[]): EpochScores | null {
-  const samples = all.filter((sample) => scaleOfSample(sample) !== 'one-to-five');
-  const epochs = samples.reduce((most, { epoch }) => Math.max(most, epoch), 0);
+export function epochScores(all: readonly Answer[]): EpochScores | null {
+  const answers = all.filter((answer) => scaleOfAnswer(answer) !== 'one-to-five');
+  const epochs = answers.reduce((most, { epoch }) => Math.max(most, epoch), 0);
   if (epochs < 2) return null;
-  const questions = questionsOf(samples);
+  const questions = questionsOf(answers);
   return {
     epochs,
     passAt: attemptCounts(epochs).flatMap((k) => passAt(questions, k)),
@@ -106,16 +90,15 @@ export function epochScores(all: readonly ScoredSample[]): EpochScores | null {
 }
 
 interface Question {
-  readonly cluster: string;
+  readonly cluster: Cluster;
   readonly scores: readonly number[];
 }
 
-const questionsOf = (samples: readonly ScoredSample[]): readonly Question[] =>
-  [...groupsOf(samples, ({ uuid }) => uuid).values()].flatMap((epochs) => {
+const questionsOf = (answers: readonly Answer[]): readonly Question[] =>
+  [...groupsOf(answers, ({ uuid }) => uuid).values()].flatMap((epochs) => {
     const [first] = epochs;
-    return first
-      ? [{ cluster: clusterOf(first), scores: epochs.flatMap((each) => scoreOf(each) ?? []) }]
-      : [];
+    const scores = epochs.flatMap((each) => scoreOf(each) ?? []);
+    return first ? [{ cluster: clusterOf(first.item), scores }] : [];
   });
 
 /** The powers of two below the number of epochs, and that number. */

@@ -1,7 +1,6 @@
 import type { OutcomeKind } from '../agent/question-result.js';
 import { countsOf, groupsOf, sum } from '../statistics/means.js';
-import { optionsOf, scorerName } from './execution-match/execution-options.js';
-import { evaluatorOf } from './dataset-item.js';
+import { executionMatch } from './execution-match/execution-options.js';
 import { onScale, scalesIn, type Scale } from './scale.js';
 import {
   epochScores,
@@ -11,14 +10,15 @@ import {
   type Estimate,
 } from './score-estimate.js';
 import {
-  clusterOf,
-  scaleOfSample,
+  outcomeOf,
+  scaleOfAnswer,
   scoreOf,
+  scorerOfAnswer,
   verdictCountOf,
-  type GoldItem,
-  type ScoredSample,
+  type Answer,
   type VerdictCount,
-} from './scored-sample.js';
+} from './answer.js';
+import { clusterOf } from './clusters.js';
 
 /** The scores of a run. Outcomes and verdicts each add up to the number of samples. */
 export interface ScoreLedger {
@@ -38,20 +38,20 @@ export interface FieldScores {
   readonly scores: readonly GroupScore[];
 }
 
-/** Its groups are named as in `scores.jsonl`, with the rule of an evaluator that has one. */
+/** Its groups are what scored the answers, as `scores.jsonl` names them. */
 const scorerField = 'evaluator.eval_func';
 
 const defaultFields = ['tags', scorerField];
 
 /** @param fields - further fields of the dataset's items; a dot leads into an object */
 export function scoreLedger(
-  samples: readonly ScoredSample[],
+  samples: readonly Answer[],
   fields: readonly string[] = [],
 ): ScoreLedger {
   return {
     samples: samples.length,
     headlines: headlinesOf(samples),
-    outcomes: kindCounts(samples.map(({ outcome }) => outcome ?? 'not-ended')),
+    outcomes: kindCounts(samples.map((answer) => outcomeOf(answer) ?? 'not-ended')),
     verdicts: kindCounts(samples.map(verdictCountOf)),
     groups: [...new Set([...defaultFields, ...fields])].map((field) => ({
       field,
@@ -76,21 +76,21 @@ const noValue = '(none)';
  * Groups samples by a field of their items, in order of first appearance. A sample whose field is a list belongs to the
  * group of each member, so the groups may overlap. A group of questions with two scales occurs twice.
  */
-export function groupScores(
-  samples: readonly ScoredSample[],
-  field: string,
-): readonly GroupScore[] {
+export function groupScores(samples: readonly Answer[], field: string): readonly GroupScore[] {
   const members = samples.flatMap((sample) =>
-    fieldValues(sample.item, field).map((group) => ({ group, sample })),
+    fieldValues(sample, field).map((group) => ({ group, sample })),
   );
   return [...groupsOf(members, ({ group }) => group)].flatMap(([group, own]) =>
     headlinesOf(own.map(({ sample }) => sample)).map((headline) => ({ group, ...headline })),
   );
 }
 
-/** The distinct values of an item's field, as texts. */
-export function fieldValues(item: GoldItem, field: string): readonly string[] {
-  if (field === scorerField) return [scorerName(evaluatorOf(item)) ?? noValue];
+/** The distinct values of a field of an answer's item, as texts. */
+export function fieldValues(
+  answer: Pick<Answer, 'item' | 'score'>,
+  field: string,
+): readonly string[] {
+  if (field === scorerField) return [scorerOfAnswer(answer) ?? noValue];
   const value = field
     .split('.')
     .reduce<unknown>(
@@ -98,7 +98,7 @@ export function fieldValues(item: GoldItem, field: string): readonly string[] {
         typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
           ? (inner as Readonly<Record<string, unknown>>)[key]
           : undefined,
-      item,
+      answer.item,
     );
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.length === 0 ? [noValue] : [...new Set(values.map(textOf))];
@@ -130,27 +130,29 @@ export interface Headline {
 }
 
 /** One headline for each scale. Samples without an evaluator are counted in the first one. */
-export function headlinesOf(samples: readonly ScoredSample[]): readonly [Headline, ...Headline[]] {
-  const [first, ...others] = scalesIn(samples.map(scaleOfSample));
+export function headlinesOf(samples: readonly Answer[]): readonly [Headline, ...Headline[]] {
+  const [first, ...others] = scalesIn(samples.map(scaleOfAnswer));
   const headline = (scale: Scale): Headline =>
     headlineOf(
-      samples.filter((sample) => (scaleOfSample(sample) ?? first) === scale),
+      samples.filter((sample) => (scaleOfAnswer(sample) ?? first) === scale),
       scale,
     );
   return [headline(first), ...others.map(headline)];
 }
 
 /** @param samples - of one scale, or without an evaluator */
-function headlineOf(samples: readonly ScoredSample[], scale: Scale): Headline {
+function headlineOf(samples: readonly Answer[], scale: Scale): Headline {
   const scorable = samples.filter((sample) => verdictCountOf(sample) !== 'no-evaluator');
   const scores = scorable.flatMap((sample) => {
     const score = scoreOf(sample);
-    return score === null ? [] : [{ score, cluster: clusterOf(sample) }];
+    return score === null ? [] : [{ score, cluster: clusterOf(sample.item) }];
   });
   const estimate = estimateOf(scores);
   const total = sum(scores.map(({ score }) => score));
   const unresolved = scorable.length - scores.length;
-  const rules = new Set(scorable.flatMap(({ item }) => optionsOf(item.evaluator)?.rule ?? []));
+  const rules = new Set(
+    scorable.map(scorerOfAnswer).filter((scorer) => scorer?.startsWith(`${executionMatch}(`)),
+  );
   const hasMean = rules.size <= 1;
   return {
     scale,

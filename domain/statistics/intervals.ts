@@ -41,11 +41,21 @@ const power = 0.8;
 
 /**
  * The smallest true difference of means that a paired comparison detects with probability `power`, at 95 % confidence.
- * E. Miller, "Adding error bars to evals", arXiv 2411.00640 (2024), section 5.
+ * E. Miller, "Adding error bars to evals", arXiv 2411.00640 (2024), section 5, with Student's t in place of the normal
+ * distribution.
  * @param standardError - of the observed mean difference
+ * @param clusters - at least two
  */
-export const smallestDetectableDifference = (standardError: number): number =>
-  (normalQuantile(upperTail) + normalQuantile(power)) * standardError;
+export const smallestDetectableDifference = (standardError: number, clusters: number): number =>
+  (studentQuantile(upperTail, clusters - 1) + studentQuantile(power, clusters - 1)) * standardError;
+
+/** The values that a mean can have. */
+export interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+const unbounded: Range = { least: -Infinity, most: Infinity };
 
 /** Standard errors below this are rounding errors of scores from 0 to 1, so they count as 0. */
 const rounding = 1e-9;
@@ -55,32 +65,50 @@ export interface ClusteredMean {
   /** 0 when all clusters are equal, and for a single cluster, where it is unknown. */
   readonly standardError: number;
   readonly clusters: number;
-  /** By Student's t with `clusters` − 1 degrees of freedom. Infinite for a single cluster. */
+  /**
+   * Within the range. By Student's t with `clusters` − 1 degrees of freedom. The whole range for a single cluster. Clusters
+   * that are all equal say nothing of the spread: then it leaves room for the largest share of other clusters, at the ends of
+   * the range, that would be missed with a probability of 2.5 % (C. Clopper and E. Pearson, "The use of confidence or fiducial
+   * limits", Biometrika 26 (1934)); without a range, the mean alone.
+   */
   readonly interval: Interval;
 }
 
 /**
- * The mean of values in clusters; values of a cluster may be correlated. The standard error is the sandwich estimate with
- * the factor G / (G − 1) for G clusters. K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis
- * using generalized linear models", Biometrika 73 (1986); for evaluations of models, E. Miller, "Adding error bars to
- * evals", arXiv 2411.00640 (2024). At least one value is needed.
+ * The mean of values in clusters; values of a cluster may be correlated. The standard error is that of the jackknife, which
+ * leaves out one cluster after the other: for clusters of one size the sandwich estimate with the factor G / (G − 1) for G
+ * clusters, and larger for clusters of different sizes, where that one is too small. R. Bell and D. McCaffrey, "Bias reduction
+ * in standard errors for linear regression with multi-stage samples", Survey Methodology 28 (2002); for evaluations of models,
+ * E. Miller, "Adding error bars to evals", arXiv 2411.00640 (2024). At least one value is needed.
  */
-export function clusteredMean(clusters: readonly (readonly number[])[]): ClusteredMean {
+export function clusteredMean(
+  clusters: readonly (readonly number[])[],
+  range: Range = unbounded,
+): ClusteredMean {
   const values = clusters.flat();
   const centre = mean(values);
   const groups = clusters.length;
   if (groups < 2) {
-    const interval = { low: -Infinity, high: Infinity };
+    const interval = { low: range.least, high: range.most };
     return { mean: centre, standardError: 0, clusters: groups, interval };
   }
-  const squares = clusters.map((cluster) => sum(cluster.map((value) => value - centre)) ** 2);
-  const spread = Math.sqrt((groups / (groups - 1)) * sum(squares)) / values.length;
+  const squares = clusters.map((cluster) => {
+    const others = 1 - cluster.length / values.length;
+    return (sum(cluster.map((value) => value - centre)) / others) ** 2;
+  });
+  const spread = Math.sqrt(((groups - 1) / groups) * sum(squares)) / values.length;
   const standardError = spread < rounding ? 0 : spread;
   const half = studentQuantile(upperTail, groups - 1) * standardError;
+  const missed = 1 - (1 - upperTail) ** (1 / groups);
+  const towards = (end: number): number =>
+    Number.isFinite(end) ? centre + missed * (end - centre) : centre;
   return {
     mean: centre,
     standardError,
     clusters: groups,
-    interval: { low: centre - half, high: centre + half },
+    interval:
+      standardError === 0
+        ? { low: towards(range.least), high: towards(range.most) }
+        : { low: Math.max(range.least, centre - half), high: Math.min(range.most, centre + half) },
   };
 }

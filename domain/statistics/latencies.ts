@@ -21,7 +21,7 @@ export const percentile = (values: readonly number[], percent: number): number =
   valueAt(inOrder(values), percent / 100);
 
 /** The smallest of ascending values that at least a share of all does not exceed. */
-export const valueAt = (sorted: Float64Array, share: number): number =>
+const valueAt = (sorted: Float64Array, share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 
 /** A typed array sorts several times faster than an array. */

@@ -4,8 +4,41 @@ export interface Interval {
   readonly high: number;
 }
 
-export const sum = (values: readonly number[]): number =>
-  values.reduce((total, value) => total + value, 0);
+/**
+ * The sum, rounded once: the order of the values changes nothing. As Python's `math.fsum`: J. R. Shewchuk, "Adaptive precision
+ * floating-point arithmetic and fast robust geometric predicates", Discrete & Computational Geometry 18 (1997).
+ */
+export function sum(values: readonly number[]): number {
+  /** They do not overlap, and grow. Together they are the exact sum. */
+  const parts: number[] = [];
+  for (const value of values) {
+    let carried = value;
+    let kept = 0;
+    for (const part of parts) {
+      const [larger, smaller] =
+        Math.abs(carried) < Math.abs(part) ? [part, carried] : [carried, part];
+      carried = larger + smaller;
+      const lost = smaller - (carried - larger);
+      if (lost !== 0) parts[kept++] = lost;
+    }
+    parts.length = kept;
+    parts.push(carried);
+  }
+  let total = parts.pop() ?? 0;
+  let lost = 0;
+  while (lost === 0 && parts.length > 0) {
+    const part = parts.pop() ?? 0;
+    const before = total;
+    total += part;
+    lost = part - (total - before);
+  }
+  // Half a last digit is rounded to even, unless what follows tips the scales.
+  if (lost !== 0 && Math.sign(parts.at(-1) ?? 0) === Math.sign(lost)) {
+    const up = total + 2 * lost;
+    if (up - total === 2 * lost) total = up;
+  }
+  return Number.isNaN(total) ? values.reduce((all, value) => all + value, 0) : total;
+}
 
 /** NaN for an empty list. */
 export const mean = (values: readonly number[]): number => sum(values) / values.length;
@@ -15,13 +48,6 @@ export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const [low, high] = [Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2)];
   return ((sorted[low] ?? NaN) + (sorted[high] ?? NaN)) / 2;
-}
-
-/** The sample variance, with n − 1 in the denominator; 0 for fewer than two values. */
-export function variance(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const centre = mean(values);
-  return sum(values.map((value) => (value - centre) ** 2)) / (values.length - 1);
 }
 
 /** The number of occurrences of each value, in the order of first occurrence. */

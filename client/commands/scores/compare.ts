@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { flag, option, type FlagsOf } from '../../../domain/option.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { couldDecide } from '../../../domain/runs/compare-runs.js';
 import { RunFolder } from '../../runs/run-folder.js';
 import { compareStoredRuns } from '../../runs/scoring/compared-runs.js';
 import { loadEnvironment } from '../../services/environment.js';
@@ -19,7 +20,7 @@ const compareOptions = {
   ),
   failIf: option(
     '<verdict>',
-    'exit with 1 if any of the others is that',
+    'exit with 1 if any of the others is that, with 5 if too little has a score to tell',
     z.enum(['worse']).optional(),
   ),
   out: option('<file>', 'write a page that needs no network: both conversations of each question'),
@@ -61,13 +62,17 @@ async function compare(
     tell(`comparison written to ${flags.out}, ${(bytes / 1e6).toFixed(1)} MB`);
   }
   if (flags.failIf === undefined) return;
-  const unknown = candidates.find(({ verdict }) => verdict === 'not-comparable');
   if (candidates.some(({ verdict }) => verdict === flags.failIf)) {
     process.exitCode = exitStatus.comparisonFailed;
-  } else if (unknown) {
-    // Without a common score nothing was checked: exit status 0 would say that the check passed.
-    throw new UserError(
-      `--fail-if has nothing to go by: no question has a score in both ${baseline} and ${unknown.summary.run}`,
-    );
+    return;
   }
+  const undecided = others.filter(
+    (run) => !couldDecide(candidates.filter(({ summary }) => summary.run === run)),
+  );
+  if (undecided.length === 0) return;
+  // Exit status 0 would say that the check passed.
+  throw new UserError(
+    `--fail-if cannot tell for ${undecided.join(', ')}: too few questions have a score in both runs, or they are about too few papers or databases`,
+    exitStatus.comparisonUndecided,
+  );
 }

@@ -9,7 +9,7 @@ import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { ScoreVersion } from '../../../domain/runs/run-layout.js';
 import type { ExecutionRule } from '../../../domain/scoring/execution-match/execution-rules.js';
 import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
-import { scoreDifferences } from '../../../domain/scoring/scored-sample.js';
+import { scoreDifferences } from '../../../domain/scoring/score-differences.js';
 import { scoringModes, type ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';

@@ -21,7 +21,7 @@ import {
 import { studied } from '../../../domain/scoring/review/panel-worth.js';
 import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { Score } from '../../../domain/scoring/score.js';
-import type { DescribedDatabase } from '../../../domain/stores/database.js';
+import { databaseKey, type DescribedDatabase } from '../../../domain/stores/database.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { RunFolder } from '../run-folder.js';
@@ -67,7 +67,7 @@ export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
     agent,
     answers: files.results.map((result): AnswerRecord => {
       const key = keyText(result);
-      const category = itemOf.get(result.uuid)?.category ?? null;
+      const { category = null, database } = itemOf.get(result.uuid) ?? {};
       // Without one, the question ended before anything was made.
       const trace = traces.get(key);
       return {
@@ -78,6 +78,7 @@ export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
         queries: trace?.queries ?? [],
         answer: trace?.answer ?? { text: '' },
         category,
+        database: database && databaseKey(database),
         verdict: nativeVerdict(category, scoreOf.get(key)),
         panels: panelsOf.get(key) ?? {},
       };

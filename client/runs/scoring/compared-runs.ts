@@ -5,7 +5,7 @@ import {
 } from '../../../domain/runs/compare-runs.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { RunFolder } from '../run-folder.js';
-import { runSamples } from './run-scores.js';
+import { answersIn, readRun } from './run-scores.js';
 import { scorerOf } from './score-run.js';
 
 /**
@@ -21,19 +21,31 @@ export async function compareStoredRuns(
   const doubled = runs.find((run, index) => runs.indexOf(run) !== index);
   if (doubled !== undefined) throw new UserError(`run ${doubled} is named twice`);
   const [baseline, ...others] = folders;
-  return compareRuns(await comparedRun(baseline), await Promise.all(others.map(comparedRun)), {
+  return compareRuns(
+    await comparedRun(baseline),
+    await Promise.all(others.map(comparedRun)),
     fields,
-  });
+  );
 }
 
 /** What a comparison needs of a run: its scores and results so far. */
 export async function comparedRun(folder: RunFolder): Promise<ComparedRun> {
-  const { status } = await folder.manifest();
+  const files = await readRun(folder);
+  const { status, config, store, dataset } = files.manifest;
   return {
     run: folder.run,
     ended: status !== 'running',
     scorer: await scorerOf(folder),
-    samples: await runSamples(folder),
-    results: await folder.results(),
+    settings: {
+      method: config.method,
+      model: config.model.name,
+      store: store && `${store.name} ${store.fingerprint}`,
+      dataset: dataset.path,
+      turns: config.maxTurns,
+      window: config.windowSize,
+      epochs: config.epochs,
+      temperature: config.model.temperature,
+    },
+    answers: answersIn(files),
   };
 }

@@ -1,5 +1,4 @@
-import { keyText } from '../../../domain/ids.js';
-import { scoredSamples, type ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import { answersOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { Result } from '../../../domain/agent/question-result.js';
@@ -34,38 +33,8 @@ export const runLedger = async (
 ): Promise<ScoreLedger> => ledgerOf(await readRun(folder), fields);
 
 export const ledgerOf = (files: RunFiles, fields: readonly string[] = []): ScoreLedger =>
-  scoreLedger(samplesIn(files), fields);
-
-export const runSamples = async (folder: RunFolder): Promise<readonly ScoredSample[]> =>
-  samplesIn(await readRun(folder));
+  scoreLedger(answersIn(files), fields);
 
 /** Every question of a run in every epoch, in the order of its dataset. */
-export const samplesIn = ({
-  manifest,
-  items,
-  results,
-  scores,
-}: RunFiles): readonly ScoredSample[] =>
-  scoredSamples({ items, epochs: manifest.config.epochs, results, scores });
-
-/** A question of a run in one epoch, with what the run's files hold of it. */
-export interface Answer {
-  readonly item: DatasetItem;
-  readonly epoch: number;
-  /** Null if it has not ended. */
-  readonly result: Result | null;
-  /** Null as well if it has not ended: a score is stored before its result. */
-  readonly score: Score | null;
-}
-
-/** Every question in every epoch, in the run's order: the whole dataset, then the next epoch. */
-export function answersIn({ manifest, items, results, scores }: RunFiles): readonly Answer[] {
-  const resultOf = new Map(results.map((result) => [keyText(result), result]));
-  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
-  return Array.from({ length: manifest.config.epochs }, (_, index) => index + 1).flatMap((epoch) =>
-    items.map((item) => {
-      const result = resultOf.get(keyText({ uuid: item.uuid, epoch })) ?? null;
-      return { item, epoch, result, score: (result && scoreOf.get(keyText(result))) ?? null };
-    }),
-  );
-}
+export const answersIn = ({ manifest, ...files }: RunFiles): readonly RunAnswer[] =>
+  answersOf({ ...files, epochs: manifest.config.epochs });

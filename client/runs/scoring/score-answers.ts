@@ -6,7 +6,7 @@ import {
 } from '../../../domain/scoring/predictions.js';
 import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
 import type { Score } from '../../../domain/scoring/score.js';
-import { scoredSamples, type ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import { answersOf, type Answer } from '../../../domain/scoring/answer.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { unscored, type Verdict } from '../../../domain/scoring/verdict.js';
 import { str } from '../../../domain/formats/python/text.js';
@@ -91,7 +91,7 @@ interface ScoredPredictions {
   /** In the order of the predictions. */
   readonly scores: readonly Score[];
   /** Every gold in every epoch, those without a prediction as well. */
-  readonly samples: readonly ScoredSample[];
+  readonly samples: readonly Answer[];
   /** What is odd about the golds, each naming its line. */
   readonly warnings: readonly string[];
 }
@@ -124,7 +124,7 @@ export async function scorePredictions(
   const answers = own === null ? asked : answersScoredBy(own, asked);
   const executions = executionsOfPredictions(settings, files.gold, answers);
   const scores = await scoreAnswers(answers, mode, judge, executions, own);
-  const samples = scoredSamples({
+  const samples = answersOf({
     items: golds.items,
     epochs: Math.max(1, ...new Set(read.predictions.map(({ epoch }) => epoch))),
     results: read.predictions.map((each) => ({ ...each, outcome: { kind: each.outcome } })),

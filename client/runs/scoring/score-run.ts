@@ -17,7 +17,7 @@ import { panelName } from '../../../domain/scoring/judging/judging-config.js';
 import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import { scaleOf } from '../../../domain/scoring/scale.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
-import { scoreDifferences } from '../../../domain/scoring/scored-sample.js';
+import { scoreDifferences } from '../../../domain/scoring/score-differences.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { UserError } from '../../../domain/user-error.js';
 import { ruleNames } from '../../../domain/scoring/execution-match/execution-options.js';

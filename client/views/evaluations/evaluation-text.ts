@@ -9,7 +9,7 @@ import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
 import { countText, counted, decimals, joined, said } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
-import { differenceCells, pText } from '../comparison-text.js';
+import { differenceCells, pText, verdictCell } from '../comparison-text.js';
 import { meanCells, meanHeads, table, type Row } from '../terminal.js';
 
 /** `trivial_question_only with gpt-4o`. */
@@ -29,7 +29,7 @@ export function spentText(spent: Amount, { usd, tokens }: Cap): string {
 /** The result of an evaluation: a line for each cell, and one for every two cells of one dataset. */
 export const evaluationText = (
   { name, budget }: Evaluation,
-  { cells, differences }: EvaluationComparison,
+  { cells, differences, remarks }: EvaluationComparison,
   spent: Amount,
 ): string =>
   joined(
@@ -42,10 +42,11 @@ export const evaluationText = (
     differences.length > 0 && [
       '',
       table(
-        ['dataset', 'run', 'against', 'difference', '95 % between', 'p', ''],
+        ['dataset', 'run', 'against', 'questions', 'difference', '95 % between', 'p', ''],
         differences.map(differenceRow),
       ),
       correctionNote(differences),
+      remarks.map((remark) => `note: ${remark}`),
     ],
   );
 
@@ -67,22 +68,16 @@ const differenceRow = ({ cell, against, comparison }: CellDifference): Row => [
   `${cell.dataset.label}${scaleLabels[comparison.scale]}`,
   cellName(cell),
   cellName(against),
+  comparison.difference?.questions ?? 0,
   ...differenceCells(comparison.difference),
   comparison.adjustedP === null ? '–' : pText(comparison.adjustedP),
-  verdictWords[comparison.verdict],
+  verdictCell(comparison),
 ];
-
-export const verdictWords: Readonly<Record<CellDifference['comparison']['verdict'], string>> = {
-  better: 'better',
-  worse: 'worse',
-  'not-decisive': 'not decisive',
-  'not-comparable': 'no question has a score in both',
-};
 
 /** The result as one JSON document. */
 export const evaluationJson = (
   { name, budget, epochs }: Evaluation,
-  { cells, differences }: EvaluationComparison,
+  { cells, differences, remarks }: EvaluationComparison,
   spent: Amount,
 ): object => ({
   evaluation: name,
@@ -102,4 +97,5 @@ export const evaluationJson = (
     against: against.run,
     ...comparison,
   })),
+  remarks,
 });

@@ -5,11 +5,11 @@ import { addUsage, noUsage } from '../../../domain/models/usage.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { headlinesOf, type Headline } from '../../../domain/scoring/score-ledger.js';
 import { scalesIn, onScale, scaleOf, type Scale } from '../../../domain/scoring/scale.js';
-import { scaleOfSample, scoredSamples } from '../../../domain/scoring/scored-sample.js';
+import { scaleOfAnswer } from '../../../domain/scoring/answer.js';
 import { preview } from '../../../domain/formats/text.js';
 import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
 import { goldTexts } from '../../../domain/scoring/match-string.js';
-import type { RunFiles } from '../../runs/scoring/run-scores.js';
+import { answersIn, type RunFiles } from '../../runs/scoring/run-scores.js';
 import {
   generateConfig,
   inspectUsage,
@@ -94,7 +94,7 @@ function specOf(manifest: RunManifest, items: RunFiles['items']): InspectObject 
       git_revision: versions.gitRevision ?? undefined,
       forked_from: forkedFrom,
     },
-    scorers: scalesIn(items.map((item) => scaleOfSample({ item }))).map((scale) => ({
+    scorers: scalesIn(items.map((item) => scaleOfAnswer({ item, score: null }))).map((scale) => ({
       name: scoreNames[scale],
       metrics: [{ name: 'mean' }, { name: 'stderr' }],
     })),
@@ -117,13 +117,12 @@ const planOf = (manifest: RunManifest): InspectObject => ({
 });
 
 /** The run's headlines as Inspect's results. Questions without a score are in the metadata, and do not enter the mean. */
-function resultsOf({ manifest, items, results, scores }: RunFiles): InspectObject {
-  const { epochs } = manifest.config;
-  const samples = scoredSamples({ items, epochs, results, scores });
+function resultsOf(files: RunFiles): InspectObject {
+  const answers = answersIn(files);
   return {
-    total_samples: samples.length,
-    completed_samples: results.filter(({ outcome }) => outcome.kind !== 'infra-error').length,
-    scores: headlinesOf(samples).map(scoreOfHeadline),
+    total_samples: answers.length,
+    completed_samples: files.results.filter(({ outcome }) => outcome.kind !== 'infra-error').length,
+    scores: headlinesOf(answers).map(scoreOfHeadline),
   };
 }
 

@@ -1,7 +1,8 @@
 import { upstreamsOf } from '../../../domain/agent/who-answered.js';
 import { onScale, scaleOf, type Scale } from '../../../domain/scoring/scale.js';
 import type { Score } from '../../../domain/scoring/score.js';
-import { answersIn, type Answer, type RunFiles } from '../../runs/scoring/run-scores.js';
+import type { RunAnswer } from '../../../domain/scoring/answer.js';
+import { answersIn, type RunFiles } from '../../runs/scoring/run-scores.js';
 
 const formula = /^[=+\-@\t\r]/;
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?$/i;
@@ -17,7 +18,7 @@ type ColumnType = 'VARCHAR' | 'VARCHAR[]' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'T
 type Cell = string | number | readonly string[] | null;
 type ColumnOf = readonly [
   ColumnType,
-  (of: Answer & Pick<RunFiles, 'manifest'>) => Cell | undefined,
+  (of: RunAnswer & Pick<RunFiles, 'manifest'>) => Cell | undefined,
 ];
 
 /** The columns of results joined with scores: the DuckDB type and the cell of each. Without one it is null. */

@@ -2,11 +2,12 @@ import { decimals, grouped } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
 import type {
   CandidateComparison,
-  Difference,
   FieldDifferences,
   RunComparison,
   ComparedRunSummary,
 } from '../../../domain/runs/compare-runs.js';
+import { clustersText } from '../../../domain/scoring/clusters.js';
+import type { Difference } from '../../../domain/scoring/paired-difference.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
 import { comparisonWords, pText, runsOf, signed } from '../comparison-text.js';
 import { comparedQuestions } from './compared-questions.js';
@@ -46,15 +47,13 @@ export function comparisonBody(
 export function comparisonSections(comparison: RunComparison): Markup {
   const { baseline, candidates } = comparison;
   return markup`<section aria-labelledby="verdict"><h2 id="verdict">Verdict</h2>
-${candidates.map((candidate) => markup`<p class="verdict-words">${sentence(comparisonWords(baseline.run, candidate))}</p>\n`)}${notes(comparison).map((note) => markup`<p class="note">${note}</p>\n`)}${summaryTable(runsOf(comparison))}
+${candidates.map((candidate) => markup`<p class="verdict-words">${comparisonWords(baseline.run, candidate)}.</p>\n`)}${notes(comparison).map((note) => markup`<p class="note">${note}</p>\n`)}${summaryTable(runsOf(comparison))}
 </section>
 <section aria-labelledby="differences"><h2 id="differences">Differences</h2>
 <div class="tables">${differencesTable(comparison)}${candidates.map(fieldTables)}</div>
 </section>
 `;
 }
-
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 const notes = ({ candidates, remarks }: RunComparison): readonly string[] => [
   ...(candidates.length > 1
@@ -85,6 +84,11 @@ function differencesTable({ baseline, candidates }: RunComparison): Markup {
     ['worse', ({ difference }) => (difference ? grouped(difference.worse) : '–')],
     ['difference of the means', ({ difference }) => (difference ? signed(difference.mean) : '–')],
     ['95 % between', ({ difference }) => (difference ? intervalText(difference) : '–')],
+    [
+      'by',
+      ({ difference }) =>
+        difference ? clustersText(difference.clusters, difference.clustersAre) : '–',
+    ],
     ['p', ({ adjustedP }) => (adjustedP === null ? '–' : pText(adjustedP))],
     [
       'smallest detectable difference',

@@ -8,13 +8,8 @@ import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
 import { grouped } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
-import { pText, signed } from '../comparison-text.js';
-import {
-  cellName,
-  correctionNote,
-  spentText,
-  verdictWords,
-} from '../evaluations/evaluation-text.js';
+import { pText, signed, verdictCell } from '../comparison-text.js';
+import { cellName, correctionNote, spentText } from '../evaluations/evaluation-text.js';
 import { pageFrame } from './document.js';
 import {
   columnHead,
@@ -66,7 +61,7 @@ export function evaluationBody(
 
 /** Its scores and differences. @param note - below the first heading */
 export function evaluationSections(
-  { cells, differences }: EvaluationComparison,
+  { cells, differences, remarks }: EvaluationComparison,
   note?: string,
 ): Markup {
   const datasets = [...new Set(cells.map(({ cell }) => cell.dataset.label))];
@@ -80,10 +75,10 @@ ${
     ? null
     : markup`<section aria-labelledby="differences"><h2 id="differences">Differences</h2>
 <p class="note">${correctionNote(differences)}</p>
-${datasets.map((dataset) => {
-  const own = differences.filter(({ cell }) => cell.dataset.label === dataset);
-  return own.length === 0 ? null : differencesTable(dataset, own);
-})}</section>
+${remarks.map((remark) => markup`<p class="note">${remark}</p>\n`)}${datasets.map((dataset) => {
+        const own = differences.filter(({ cell }) => cell.dataset.label === dataset);
+        return own.length === 0 ? null : differencesTable(dataset, own);
+      })}</section>
 `
 }`;
 }
@@ -110,14 +105,14 @@ function differencesTable(dataset: string, differences: readonly CellDifference[
   return markup`<table class="small"><caption>${dataset}</caption>
 <thead><tr>${columnHead('run')}${columnHead('against')}${heads.map(numberHead)}${columnHead('verdict')}</tr></thead>
 <tbody>${differences.map(({ cell, against, comparison }) => {
-    const { difference, adjustedP, verdict, scale } = comparison;
+    const { difference, adjustedP, scale } = comparison;
     const values = [
       difference ? grouped(difference.questions) : '0',
       difference ? signed(difference.mean) : '–',
       difference && `${signed(difference.interval.low)} – ${signed(difference.interval.high)}`,
       adjustedP === null ? '–' : pText(adjustedP),
     ];
-    return markup`<tr>${rowHead(`${cellName(cell)}${scaleLabels[scale]}`)}<td>${cellName(against)}</td>${values.map(numberCell)}<td>${verdictWords[verdict]}</td></tr>`;
+    return markup`<tr>${rowHead(`${cellName(cell)}${scaleLabels[scale]}`)}<td>${cellName(against)}</td>${values.map(numberCell)}<td>${verdictCell(comparison)}</td></tr>`;
   })}</tbody></table>
 `;
 }

@@ -1,10 +1,13 @@
+import type { Result } from '../../../domain/agent/question-result.js';
 import { addedAnswerers, answererText } from '../../../domain/agent/who-answered.js';
 import { duration, grouped } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
 import { instantText, markup, type Markup } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
 
-type FactsOfRun = Pick<ReportedRun, 'manifest' | 'results' | 'scorer' | 'totals'>;
+interface FactsOfRun extends Pick<ReportedRun, 'manifest' | 'scorer' | 'totals'> {
+  readonly results: readonly Result[];
+}
 
 /** The configuration of a run and what it took. Only the host of the model's address is shown, since a URL may contain secrets. */
 export const factsSection = (reported: FactsOfRun): Markup =>

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
 import { pictureUrl, type Picture, type StoredTurn } from '../../../domain/agent/turn-record.js';
-import { keyText, type SampleKey } from '../../../domain/ids.js';
+import { keyText } from '../../../domain/ids.js';
 import { traceFile } from '../../../domain/runs/run-layout.js';
-import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
-import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import type { RunAnswer } from '../../../domain/scoring/answer.js';
 import { latestPanels } from '../../runs/database-qa/database-runs.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import { trajectoryAddress, type PageData } from './document.js';
@@ -127,28 +126,27 @@ export interface RunToPack {
 export async function packRuns(
   packs: QuestionPacks,
   runs: readonly RunToPack[],
-  comesFirst: (sample: ScoredSample) => boolean,
+  comesFirst: (answer: RunAnswer) => boolean,
 ): Promise<readonly (readonly CallSpan[])[]> {
   const calls = runs.map((): CallSpan[] => []);
   for (const isFirstPass of [true, false]) {
     for (const [at, run] of runs.entries()) {
-      const samples = run.reported.samples.filter((sample) => comesFirst(sample) === isFirstPass);
-      calls[at]?.push(...(await packSamples(packs, run, samples)));
+      const answers = run.reported.answers.filter((answer) => comesFirst(answer) === isFirstPass);
+      calls[at]?.push(...(await packAnswers(packs, run, answers)));
     }
   }
   return calls;
 }
 
-async function packSamples(
+async function packAnswers(
   packs: QuestionPacks,
   run: RunToPack,
-  samples: readonly ScoredSample[],
+  answers: readonly RunAnswer[],
 ): Promise<readonly CallSpan[]> {
-  const readSample = await sampleReader(run);
+  const readAnswer = await answerReader(run);
   const calls: CallSpan[] = [];
-  for (const sample of samples) {
-    const read = await readSample(sample, packs.place);
-    if (read === null) continue;
+  for (const answer of answers) {
+    const read = await readAnswer(answer, packs.place);
     packs.add(read.question);
     calls.push(...callsIn(read.turns));
   }
@@ -156,28 +154,24 @@ async function packSamples(
 }
 
 /** A question with its turns as they are stored. */
-interface ReadSample {
+interface ReadAnswer {
   readonly question: PageQuestion;
   readonly turns: readonly StoredTurn[];
 }
 
-/** Returns a function that reads one sample of a run; null if the dataset does not have it. */
-export async function sampleReader({
+/** Returns a function that reads the conversation of one answer of a run. */
+export async function answerReader({
   folder,
   reported,
-}: RunToPack): Promise<(sample: ScoredSample, place: PlacePicture) => Promise<ReadSample | null>> {
-  const itemOf = new Map(reported.items.map((item) => [item.uuid, item]));
-  const resultOf = new Map(reported.results.map((result) => [keyText(result), result]));
-  const panelsOf = await panelsByAnswer(folder, reported.items);
-  return async (sample, place) => {
-    const item = itemOf.get(sample.uuid);
-    if (item === undefined) return null;
-    const turns = await folder.turns(sample);
-    const result = resultOf.get(keyText(sample)) ?? null;
+}: RunToPack): Promise<(answer: RunAnswer, place: PlacePicture) => Promise<ReadAnswer>> {
+  const panelsOf = await panelsByAnswer(folder, reported.answers);
+  return async (answer, place) => {
+    const turns = await folder.turns(answer);
     const question = pageQuestion(
-      { run: reported.run, item, sample, result },
+      reported.run,
+      answer,
       turns.map((turn) => pageTurn(turn, place)),
-      await databaseAnswer(folder, item, sample, panelsOf),
+      await databaseAnswer(folder, answer, panelsOf),
     );
     return { question, turns };
   };
@@ -194,9 +188,9 @@ export const callsIn = (turns: readonly StoredTurn[]): readonly CallSpan[] =>
 type PanelsOf = ReadonlyMap<string, readonly ReviewedPanel[]>;
 
 /** Empty unless the questions are about databases. */
-async function panelsByAnswer(folder: RunFolder, items: readonly DatasetItem[]): Promise<PanelsOf> {
+async function panelsByAnswer(folder: RunFolder, answers: readonly RunAnswer[]): Promise<PanelsOf> {
   const panelsOf = new Map<string, ReviewedPanel[]>();
-  if (items.every(({ database }) => database === undefined)) return panelsOf;
+  if (answers.every(({ item }) => item.database === undefined)) return panelsOf;
   for (const panel of await latestPanels(folder)) {
     const known = panelsOf.get(keyText(panel));
     if (known) known.push(panel);
@@ -207,11 +201,11 @@ async function panelsByAnswer(folder: RunFolder, items: readonly DatasetItem[]):
 
 async function databaseAnswer(
   folder: RunFolder,
-  { database, category }: DatasetItem,
-  sample: SampleKey,
+  answer: RunAnswer,
   panelsOf: PanelsOf,
 ): Promise<PageDatabaseAnswer | null> {
+  const { database, category = null } = answer.item;
   if (database === undefined) return null;
-  const trace = await folder.readJson(traceFile(sample), answerTraceSchema);
-  return trace && pageDatabaseAnswer(trace, category ?? null, panelsOf.get(keyText(sample)) ?? []);
+  const trace = await folder.readJson(traceFile(answer), answerTraceSchema);
+  return trace && pageDatabaseAnswer(trace, category, panelsOf.get(keyText(answer)) ?? []);
 }

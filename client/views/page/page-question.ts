@@ -1,6 +1,6 @@
 import { anyValueText, type Action, type AnyValue } from '../../../domain/agent/actions/action.js';
 import type { ToolOutcome } from '../../../domain/agent/observations/tool-outcome.js';
-import type { Outcome, Result } from '../../../domain/agent/question-result.js';
+import type { Outcome } from '../../../domain/agent/question-result.js';
 import type {
   ObservationRecord,
   Picture,
@@ -9,12 +9,8 @@ import type {
 } from '../../../domain/agent/turn-record.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import type { Usage } from '../../../domain/models/usage.js';
-import {
-  evaluatorOf,
-  type DatasetItem,
-  type Evaluator,
-} from '../../../domain/scoring/dataset-item.js';
-import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import { verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
+import { evaluatorOf, type Evaluator } from '../../../domain/scoring/dataset-item.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import { goldText } from './markup.js';
 import type { PageDatabaseAnswer } from './page-database-answer.js';
@@ -88,30 +84,21 @@ export interface PageObservation {
 export type PlacePicture = (picture: Picture) => number | null;
 
 export const pageQuestion = (
-  {
-    run,
-    item,
-    sample,
-    result,
-  }: {
-    readonly run: string;
-    readonly item: DatasetItem;
-    readonly sample: ScoredSample;
-    readonly result: Result | null;
-  },
+  run: string,
+  { uuid, epoch, item, result, score }: RunAnswer,
   turns: readonly PageTurn[],
   database: PageDatabaseAnswer | null = null,
 ): PageQuestion => ({
   run,
-  uuid: sample.uuid,
-  epoch: sample.epoch,
+  uuid,
+  epoch,
   question: item.question,
   answerFormat: item.answer_format,
   tags: item.tags,
   papers: item.anchor_pdf,
   gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
   evaluator: pageEvaluator(evaluatorOf(item)),
-  verdict: sample.verdict,
+  verdict: verdictOf({ score }),
   end: result && {
     outcome: result.outcome,
     answer: result.answer,

@@ -1,15 +1,16 @@
 import { grouped, preview } from '../../../domain/formats/text.js';
-import { keyText, type QuestionId } from '../../../domain/ids.js';
+import type { QuestionId } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
 import type { Scale } from '../../../domain/scoring/scale.js';
 import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
 import {
-  scaleOfSample,
+  outcomeOf,
+  scaleOfAnswer,
   scoreOf,
   shownScore,
   verdictCountOf,
-  type ScoredSample,
-} from '../../../domain/scoring/scored-sample.js';
+  type RunAnswer,
+} from '../../../domain/scoring/answer.js';
 import { countsOf } from '../../../domain/statistics/means.js';
 import { trajectoryAddress } from './document.js';
 import { goldText, markup, type Markup } from './markup.js';
@@ -102,26 +103,23 @@ export interface ReportedQuestion extends QuestionRow {
 }
 
 export function reportedQuestions(reported: ReportedRun): readonly ReportedQuestion[] {
-  const resultOf = new Map(reported.results.map((result) => [keyText(result), result]));
-  const questionOf = new Map(reported.items.map(({ uuid, question }) => [uuid, question]));
-  return reported.samples.map((sample) => {
-    const { uuid, epoch, item, outcome } = sample;
-    const result = resultOf.get(keyText(sample));
+  return reported.answers.map((each) => {
+    const { uuid, epoch, item, result } = each;
     return {
       run: reported.run,
       uuid,
       epoch,
-      question: questionOf.get(uuid) ?? '',
+      question: item.question,
       tags: item.tags,
       answer: preview(result?.answer ?? '', answerShown),
       reply: result ? preview(result.answer ?? `(${result.outcome.kind})`, answerShown) : '',
       gold: preview(goldText(evaluatorOf(item)), answerShown),
-      outcome: outcome ?? 'not-ended',
-      verdict: verdictCountOf(sample),
-      label: verdictLabel(sample),
-      scale: scaleOfSample(sample),
-      score: shownScore(sample),
-      share: scoreOf(sample),
+      outcome: outcomeOf(each) ?? 'not-ended',
+      verdict: verdictCountOf(each),
+      label: verdictLabel(each),
+      scale: scaleOfAnswer(each),
+      score: shownScore(each),
+      share: scoreOf(each),
       turns: result?.turns ?? null,
       tokens: result ? result.usage.promptTokens + result.usage.completionTokens : null,
       costUsd: result?.costUsd ?? null,
@@ -131,10 +129,10 @@ export function reportedQuestions(reported: ReportedRun): readonly ReportedQuest
   });
 }
 
-function verdictLabel(sample: ScoredSample): string {
-  const score = scoreOf(sample);
-  if (score === null) return verdictCountOf(sample);
-  if (scaleOfSample(sample) === 'one-to-five') return 'graded';
+function verdictLabel(answer: RunAnswer): string {
+  const score = scoreOf(answer);
+  if (score === null) return verdictCountOf(answer);
+  if (scaleOfAnswer(answer) === 'one-to-five') return 'graded';
   if (score === 1) return 'right';
   return score === 0 ? 'wrong' : 'partly right';
 }

@@ -1,4 +1,5 @@
 import { grouped } from '../../../domain/formats/text.js';
+import { resultsIn } from '../../../domain/scoring/answer.js';
 import { pageFrame } from './document.js';
 import { factsSection } from './facts-section.js';
 import { instantText, markup, type Markup } from './markup.js';
@@ -43,7 +44,7 @@ const sections: readonly {
     id: 'score',
     name: 'Score',
     content: ({ reported }) =>
-      markup`${headlineSection(reported.ledger)}\n${factsSection(reported)}`,
+      markup`${headlineSection(reported.ledger)}\n${factsSection({ ...reported, results: resultsIn(reported.answers) })}`,
   },
   {
     id: 'ledger',
@@ -69,8 +70,8 @@ ${content(run)}
 const sectionHeading = (id: string, name: string, several: boolean): Markup =>
   several ? markup`<h3 id="${id}">${name}</h3>` : markup`<h2 id="${id}">${name}</h2>`;
 
-function statusNote({ manifest, results, samples }: ReportedRun): Markup | null {
-  const count = `${grouped(results.length)} of ${grouped(samples.length)} questions have ended`;
+function statusNote({ manifest, answers }: ReportedRun): Markup | null {
+  const count = `${grouped(resultsIn(answers).length)} of ${grouped(answers.length)} questions have ended`;
   switch (manifest.status) {
     case 'done':
       return null;

@@ -1,24 +1,20 @@
-import type { Result } from '../../../domain/agent/question-result.js';
 import type { RunId } from '../../../domain/ids.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { runFigures } from '../../../domain/runs/run-figures.js';
 import { runTools, type RunTools } from '../../../domain/runs/run-tools.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
-import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
-import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
-import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import type { RunAnswer } from '../../../domain/scoring/answer.js';
+import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
-import { ledgerOf, readRun, samplesIn } from '../../runs/scoring/run-scores.js';
+import { answersIn, readRun } from '../../runs/scoring/run-scores.js';
 import { scorerOf } from '../../runs/scoring/score-run.js';
 
 /** The data of a run that a page shows, without its turns. */
 export interface ReportedRun {
   readonly run: RunId;
   readonly manifest: RunManifest;
-  readonly items: readonly DatasetItem[];
-  readonly results: readonly Result[];
   /** Every question in every epoch, ended or not, in the dataset's order. */
-  readonly samples: readonly ScoredSample[];
+  readonly answers: readonly RunAnswer[];
   readonly ledger: ScoreLedger;
   readonly totals: RunTotals;
   /** Null if no question has stored figures of its tools. */
@@ -34,11 +30,12 @@ export async function readReportedRun(
 ): Promise<ReportedRun> {
   const files = await readRun(folder);
   const { manifest, results, scores } = files;
+  const answers = answersIn(files);
   return {
-    ...files,
     run: folder.run,
-    samples: samplesIn(files),
-    ledger: ledgerOf(files, fields),
+    manifest,
+    answers,
+    ledger: scoreLedger(answers, fields),
     totals: runFigures(samplesOf(manifest), results, scores, []).totals,
     tools: runTools(results.map(({ tools }) => tools)),
     scorer: await scorerOf(folder),

@@ -1,6 +1,6 @@
 import { scoresByAnswerer } from '../../../domain/agent/who-answered.js';
 import { decimals, grouped } from '../../../domain/formats/text.js';
-import { keyText } from '../../../domain/ids.js';
+import { clustersText } from '../../../domain/scoring/clusters.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
 import type { EpochScores, Estimate } from '../../../domain/scoring/score-estimate.js';
 import type {
@@ -9,7 +9,7 @@ import type {
   Headline,
   ScoreLedger,
 } from '../../../domain/scoring/score-ledger.js';
-import { scoreOf } from '../../../domain/scoring/scored-sample.js';
+import { scoreOf } from '../../../domain/scoring/answer.js';
 import { figuresTable, markup, numberCell, percent, rowHead, type Markup } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
 
@@ -32,15 +32,13 @@ const intervalPart = ({ interval }: Estimate): Markup =>
   markup` <span class="interval">95 % between ${decimals(interval.low)} and ${decimals(interval.high)}</span>`;
 
 function denominatorText({ scale, score, scored, samples, scorable }: Headline): Markup {
-  const clusters =
-    score?.method === 'cluster-robust'
-      ? `, which come from ${grouped(score.clusters)} papers or single questions`
-      : null;
   const unscorable = samples - scorable;
   return markup`${
     score
-      ? markup`${scale === 'unit' ? 'Mean' : 'Mean match score, from 1 to 5,'} over <strong>${grouped(scored)}</strong> scored of ${grouped(scorable)} questions that can have a score${clusters}.`
-      : 'No question has a score.'
+      ? markup`${scale === 'unit' ? 'Mean' : 'Mean match score, from 1 to 5,'} over <strong>${grouped(scored)}</strong> scored of ${grouped(scorable)} questions that can have a score. The interval is by ${clustersText(score.clusters, score.clustersAre)}.`
+      : scored > 0
+        ? 'No mean: rules that call different results equal have scored.'
+        : 'No question has a score.'
   }${unscorable > 0 ? ` ${grouped(unscorable)} name no evaluator.` : null}`;
 }
 
@@ -71,16 +69,13 @@ ${epochs && epochsTable(epochs)}
 ${groups.filter(({ scores }) => scores.length > 1).map(fieldTable)}</div>`;
 
 /** The scores by who answered, from 0 to 1. Null where one upstream answered all. */
-export function answererTable({
-  results,
-  samples,
-}: Pick<ReportedRun, 'results' | 'samples'>): Markup | null {
-  const scores = new Map(samples.map((sample) => [keyText(sample), scoreOf(sample)]));
+export function answererTable({ answers }: Pick<ReportedRun, 'answers'>): Markup | null {
   const groups = scoresByAnswerer(
-    results.map((result) => ({
-      answeredBy: result.answeredBy ?? [],
-      score: scores.get(keyText(result)) ?? null,
-    })),
+    answers.flatMap((answer) =>
+      answer.result === null
+        ? []
+        : [{ answeredBy: answer.result.answeredBy ?? [], score: scoreOf(answer) }],
+    ),
   );
   if (groups.length < 2) return null;
   return figuresTable({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { keyText } from '../../../domain/ids.js';
 import type { RunComparison } from '../../../domain/runs/compare-runs.js';
-import { scoreOf, type ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import { scoreOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
 import { comparisonBody } from './comparison-body.js';
@@ -106,7 +106,7 @@ export async function makeReport(
     title: `turnwise report: ${namesOf(folders)}`,
     body: (parts) => reportBody(withPlots, parts),
   });
-  return { ...made, samples: runs.reduce((sum, { samples }) => sum + samples.length, 0) };
+  return { ...made, samples: runs.reduce((sum, { answers }) => sum + answers.length, 0) };
 }
 
 /** @param folders - the baseline's, then the others' in the order of the comparison */
@@ -116,7 +116,7 @@ export async function writeComparison(
   file: string,
 ): Promise<WrittenPage> {
   const flipped = new Set(comparison.candidates.flatMap(({ flips }) => flips.map(keyText)));
-  const { packs, runs } = await packFolders(folders, (sample) => flipped.has(keyText(sample)));
+  const { packs, runs } = await packFolders(folders, (answer) => flipped.has(keyText(answer)));
   const made = makePage(packs, {
     title: `turnwise comparison: ${namesOf(folders)}`,
     body: (parts) => comparisonBody(comparison, runs, parts),
@@ -159,12 +159,12 @@ export async function writeDatabaseReport(
 
 const namesOf = (folders: readonly RunFolder[]): string => folders.map(({ run }) => run).join(', ');
 
-const isNotRight = (sample: ScoredSample): boolean => scoreOf(sample) !== 1;
+const isNotRight = (answer: RunAnswer): boolean => scoreOf(answer) !== 1;
 
 /** Reads runs and packs their conversations, those first for which `comesFirst` is true. */
 async function packFolders(
   folders: readonly RunFolder[],
-  comesFirst: (sample: ScoredSample) => boolean,
+  comesFirst: (answer: RunAnswer) => boolean,
   fields: readonly string[] = [],
 ): Promise<{
   readonly packs: QuestionPacks;

@@ -7,7 +7,7 @@ import { runFigures } from '../../../domain/runs/run-figures.js';
 import { headlinesOf, type Headline } from '../../../domain/scoring/score-ledger.js';
 import { isLarge } from '../../runs/latest-results.js';
 import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
-import { readRun, samplesIn } from '../../runs/scoring/run-scores.js';
+import { answersIn, readRun } from '../../runs/scoring/run-scores.js';
 
 /** What is computed from all results of a run. */
 export interface RunSummaryFigures {
@@ -78,7 +78,7 @@ async function figuresIn(folder: RunFolder): Promise<RunSummaryFigures | null> {
     const files = await readRun(folder);
     const { manifest, results, scores } = files;
     return {
-      headlines: headlinesOf(samplesIn(files)),
+      headlines: headlinesOf(answersIn(files)),
       totals: runFigures(samplesOf(manifest), results, scores, []).totals,
     };
   } catch {

@@ -5,13 +5,9 @@ import {
   type DatasetItem,
 } from '../../scoring/dataset-item.js';
 import { fromScale, scaleOf, type Scale } from '../../scoring/scale.js';
-import {
-  clustersOf,
-  estimateOf,
-  estimateOnScale,
-  type ClusteredScore,
-} from '../../scoring/score-estimate.js';
-import { clusteredMean } from '../../statistics/intervals.js';
+import { clusterOf, clustersOf, type ClusteredScore } from '../../scoring/clusters.js';
+import { estimateOf, estimateOnScale } from '../../scoring/score-estimate.js';
+import { clusteredMean, type Range } from '../../statistics/intervals.js';
 import { countsOf, type Interval, mean, median, sum } from '../../statistics/means.js';
 import {
   generatedQueries,
@@ -24,7 +20,7 @@ import {
   type AnswerRecord,
 } from './answer-record.js';
 
-/** A mean and its 95 % interval. Both null without values; the interval also if all values are of one question. */
+/** A mean and its 95 % interval. Both null without values; the interval also if all values are of one cluster. */
 export interface Average {
   readonly mean: number | null;
   readonly interval: Interval | null;
@@ -64,7 +60,7 @@ export interface CategoryFigures extends Readonly<Record<Measure | 'match', numb
   readonly withoutInteraction: number;
   /** Answered questions whose agent used up its turns. */
   readonly capped: number;
-  /** The 95 % intervals of the means; epochs of a question are one cluster. */
+  /** The 95 % intervals of the means, by clusters. */
   readonly intervals: Readonly<Record<Measure | 'match', Interval | null>>;
 }
 
@@ -117,6 +113,8 @@ function categoryFigures(category: Category, all: readonly AnswerRecord[]): Cate
   };
 }
 
+const anyCount: Range = { least: 0, most: Infinity };
+
 /** Null if a value is unknown. */
 function averageOf(
   answers: readonly AnswerRecord[],
@@ -124,20 +122,20 @@ function averageOf(
 ): Average {
   const values = answers.flatMap((answer) => {
     const score = measure(answer);
-    return score === null ? [] : [{ cluster: answer.uuid, score }];
+    return score === null ? [] : [{ cluster: clusterOf(answer), score }];
   });
   if (values.length === 0 || values.length < answers.length) return unknown;
-  const { mean, interval, clusters } = clusteredMean(clustersOf(values));
+  const { mean, interval, clusters } = clusteredMean(clustersOf(values), anyCount);
   return {
     mean,
-    interval: clusters < 2 ? null : { ...interval, low: Math.max(0, interval.low) },
+    interval: clusters < 2 ? null : interval,
   };
 }
 
 const scoresOf = (answers: readonly AnswerRecord[]): readonly ClusteredScore[] =>
   answers.flatMap((answer) => {
     const score = matchScore(answer);
-    return score === null ? [] : [{ cluster: answer.uuid, score }];
+    return score === null ? [] : [{ cluster: clusterOf(answer), score }];
   });
 
 /** The scale of a category's match. */

@@ -31,6 +31,8 @@ export const answerRecordSchema = z
   .object({
     uuid: z.string().min(1),
     epoch: z.int().min(1).default(1),
+    /** Names the database: the scores of its questions are correlated. */
+    database: z.string().optional(),
     /** Null if the item has none: the answer can be reviewed, and has no match score. */
     category: z.enum(categories).nullable().default(null),
     method: z.enum(databaseModes),

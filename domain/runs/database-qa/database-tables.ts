@@ -12,13 +12,14 @@ import {
 import { mean, type Interval } from '../../statistics/means.js';
 import { databaseModes } from '../../agent/database-qa/answer-trace.js';
 import { keyText } from '../../ids.js';
-import { clustersOf } from '../../scoring/score-estimate.js';
-import { pairedBootstrap } from '../../statistics/bootstrap.js';
+import { clusterOf } from '../../scoring/clusters.js';
+import { differenceOf } from '../../scoring/paired-difference.js';
 import { correlationOf, type Correlation } from '../../statistics/correlation.js';
 import {
   agentFigures,
   byCategory,
   matchOf,
+  scaleOfCategory,
   type AgentFigures,
   type Average,
   type DatasetFigures,
@@ -134,8 +135,8 @@ function reviewedSubTasks({ agent, answers }: AgentAnswers): readonly {
 }[] {
   return subTasks.flatMap((subTask) => {
     const own = answers.filter(({ panels }) => panels[subTask] !== undefined);
-    const panels = own.flatMap(({ uuid, panels: { [subTask]: panel } }) =>
-      panel === undefined ? [] : [{ uuid, ...panel }],
+    const panels = own.flatMap(({ uuid, database, panels: { [subTask]: panel } }) =>
+      panel === undefined ? [] : [{ uuid, database, ...panel }],
     );
     return own.length === 0 ? [] : [{ row: { ...agent, subTask }, panels, answers: own }];
   });
@@ -175,7 +176,7 @@ function guessBaseline(
   return found ? { ...agentMatch(found.each), validQueries: found.queries } : null;
 }
 
-/** Two modes of one model on the items that both answered. Means are over the items with a score in both; null without. */
+/** Two modes of one model on the items that both answered. Means are over the items with a score in both, each with the mean of its epochs; null without. */
 interface PairedCategory {
   /** Items that both answered. */
   readonly common: number;
@@ -184,7 +185,7 @@ interface PairedCategory {
   readonly match: number | null;
   /** `match` minus `baselineMatch`. */
   readonly difference: number | null;
-  /** By the paired bootstrap over questions. Null for fewer than two. */
+  /** By clusters. Null for fewer than two. */
   readonly interval: Interval | null;
 }
 
@@ -224,21 +225,18 @@ function pairedCategory(
   });
   const scored = common.flatMap((both) => {
     const [from, to] = [matchScore(both.before), matchScore(both.after)];
-    return from === null || to === null ? [] : [{ from, to, cluster: both.after.uuid }];
+    return from === null || to === null
+      ? []
+      : [{ uuid: both.after.uuid, cluster: clusterOf(both.after), baseline: from, candidate: to }];
   });
-  const counts = { common: common.length, scored: scored.length };
-  if (scored.length === 0) {
-    return { ...counts, baselineMatch: null, match: null, difference: null, interval: null };
-  }
-  const clusters = clustersOf(
-    scored.map(({ from, to, cluster }) => ({ cluster, score: to - from })),
-  );
+  const difference = differenceOf(scored, scaleOfCategory(category));
   return {
-    ...counts,
-    baselineMatch: mean(scored.map(({ from }) => from)),
-    match: mean(scored.map(({ to }) => to)),
-    difference: mean(clusters.flat()),
-    interval: clusters.length < 2 ? null : pairedBootstrap(clusters).interval,
+    common: common.length,
+    scored: scored.length,
+    baselineMatch: difference?.baselineMean ?? null,
+    match: difference?.candidateMean ?? null,
+    difference: difference?.mean ?? null,
+    interval: difference === null || difference.clusters < 2 ? null : difference.interval,
   };
 }
 

@@ -75,7 +75,7 @@ const headlineUnder = (answers: readonly ScoredAnswer[]): Headline =>
       uuid: score.uuid,
       epoch: score.epoch,
       item,
-      outcome: prediction.outcome,
-      verdict: score.verdict,
+      result: { outcome: { kind: prediction.outcome } },
+      score,
     })),
   )[0];

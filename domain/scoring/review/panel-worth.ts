@@ -6,6 +6,7 @@ import {
   unanimityByChance,
   type EffectiveVotes,
 } from '../../statistics/votes.js';
+import { clusterOf } from '../clusters.js';
 import { estimateOf } from '../score-estimate.js';
 import { fleissKappa } from '../../statistics/agreement.js';
 import {
@@ -16,9 +17,11 @@ import {
   type PanelOutcome,
 } from './panel.js';
 
-/** A panel, and the question of the answer that it reviewed. Panels of a question's epochs are one cluster. */
+/** A panel, and the question of the answer that it reviewed. */
 interface PanelOfAnswer extends Panel {
   readonly uuid: string;
+  /** Names the database that the question is about. Absent if it is unknown: then each question is a cluster. */
+  readonly database?: string | undefined;
 }
 
 /** The decisions of one side of panels: of the reviewers, or of the meta-reviewers. Null without complete panels. */
@@ -53,7 +56,10 @@ export interface PanelFigures {
 type UnreviewedReason = Extract<PanelOutcome, { kind: 'unreviewed' }>['reason'];
 
 export function panelFigures(panels: readonly PanelOfAnswer[]): PanelFigures {
-  const outcomes = panels.map((panel) => ({ cluster: panel.uuid, outcome: panelOutcome(panel) }));
+  const outcomes = panels.map((panel) => ({
+    cluster: clusterOf(panel),
+    outcome: panelOutcome(panel),
+  }));
   const decided = outcomes.flatMap(({ cluster, outcome }) =>
     outcome.kind === 'unreviewed' ? [] : [{ cluster, score: Number(outcome.kind === 'perfect') }],
   );
@@ -77,7 +83,7 @@ export type Side = 'reviewers' | 'metaReviewers';
 function sideFigures(panels: readonly PanelOfAnswer[], side: Side): SideFigures {
   const complete = panels.flatMap((panel) => {
     const decisions = completeSide(panel[side]);
-    return decisions === null ? [] : [{ cluster: panel.uuid, decisions }];
+    return decisions === null ? [] : [{ cluster: clusterOf(panel), decisions }];
   });
   const perfect = estimateOf(
     complete.map(({ cluster, decisions }) => ({ cluster, score: perfectShare(decisions) })),
@@ -324,12 +330,12 @@ export interface OrderCheck {
 export function orderCheck(panels: readonly StudiedPanel[]): OrderCheck | null {
   const checked = panels.filter(({ reversed }) => reversed !== undefined);
   if (checked.length === 0) return null;
-  const changes = checked.flatMap(({ uuid, metaReviewers, reversed = [] }) =>
+  const changes = checked.flatMap(({ metaReviewers, reversed = [], ...panel }) =>
     metaReviewers.flatMap((before, member) => {
       const after = reversed[member] ?? null;
       return before === null || after === null
         ? []
-        : [{ cluster: uuid, score: Number(before !== after) }];
+        : [{ cluster: clusterOf(panel), score: Number(before !== after) }];
     }),
   );
   const share = estimateOf(changes);

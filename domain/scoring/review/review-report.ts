@@ -44,17 +44,22 @@ export interface ReviewReport {
   readonly against: readonly LabelComparison[] | null;
 }
 
+/** @param databaseOf - names the database of a question: what clusters are */
 export function reviewReport(
   panels: readonly ReviewedPanel[],
   { model, config }: AnsweringModel,
   labels: readonly ReviewLabel[] | null,
+  databaseOf: (uuid: string) => string | undefined = () => undefined,
 ): ReviewReport {
   const labelOf = majorityLabel(labels ?? []);
   const reports = subTasks.map((subTask): SubTaskReport => {
     const own = panels.filter((panel) => panel.subTask === subTask);
     const settled = own.filter((panel) => isSettled(panelResult(panel)));
     const label = new Map<StudiedPanel, Decision | null>(
-      settled.map((panel) => [studied(panel), labelOf(panel)]),
+      settled.map((panel) => [
+        { ...studied(panel), database: databaseOf(panel.uuid) },
+        labelOf(panel),
+      ]),
     );
     return {
       subTask,

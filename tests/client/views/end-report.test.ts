@@ -51,7 +51,7 @@ it('starts with the number of answered questions', () => {
   const lines = endReport(ended(2, [answered, { ...answered, score: 0 }])).split('\n');
   expect(lines.slice(0, 2)).toEqual([
     '2 of 2 questions answered',
-    'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905',
+    'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905 (by 2 questions)',
   ]);
   expect(lines.at(-1)).toBe('answered by a-model-2026');
 });
@@ -67,7 +67,7 @@ it('lists the other outcomes, and the reasons of outside failures, which enter n
   );
   expect(report.split('\n')).toEqual([
     '1 of 6 questions answered, 1 turn-limit, 2 infra-error, 2 not ended',
-    'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905',
+    'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905 (by 2 questions)',
     '4 of 6 have no score and enter no mean (2 outside-failure, 2 not-ended): the mean would be 0.167 if all of them were wrong, 0.833 if all were right',
     expect.stringMatching(/^12 turns · 0 model calls · /),
     'answered by a-model-2026',

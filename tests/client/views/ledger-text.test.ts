@@ -12,7 +12,7 @@ it('shows the interval of a score, the missing scores, and the bounds that they 
     scoredSample({ uuid: 'e', verdict: 'no-evaluator' }),
   ]);
   expect(headlineLines(ledger)).toEqual([
-    'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905; 1 name no evaluator',
+    'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905 (by 2 questions); 1 name no evaluator',
     '2 of 4 have no score and enter no mean (1 needs-judge, 1 not-ended): the mean would be 0.250 if all of them were wrong, 0.750 if all were right',
   ]);
 });
@@ -23,7 +23,7 @@ it('names the number of clusters of a cluster-robust interval', () => {
     scoredSample({ uuid: 'b', verdict: 1, paper: 'p' }),
     scoredSample({ uuid: 'c', verdict: 0, paper: 'q' }),
   ]);
-  expect(headlineLines(ledger)[0]).toMatch(/^mean score 0\.667 .* \(by 2 papers or questions\)$/);
+  expect(headlineLines(ledger)[0]).toMatch(/^mean score 0\.667 .* \(by 2 papers\)$/);
 });
 
 it('shows a table for each field with several groups, and one of epochs', () => {

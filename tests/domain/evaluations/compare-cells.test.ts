@@ -7,7 +7,7 @@ import { readEvaluation } from '../../../domain/evaluations/evaluation.js';
 import { sumOfEstimates } from '../../../domain/evaluations/forecast.js';
 import { evaluationNameSchema } from '../../../domain/ids.js';
 import type { RunEstimate } from '../../../domain/runs/run-estimate.js';
-import { mcnemarExact } from '../../../domain/statistics/bootstrap.js';
+import { mcnemarExact } from '../../../domain/statistics/comparisons.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';
 
@@ -67,9 +67,9 @@ describe('compareCells', () => {
       b        classic_rag  m      0.667  0.488 – 0.808  30      30  4.0    $0.30
       b        classic_rag  n      0.667  0.488 – 0.808  30      30  4.0    $0.30
 
-      dataset  run                 against             difference  95 % between     p
-      a        classic_rag with n  classic_rag with m  −0.267      −0.433 – −0.100  0.016  worse
-      b        classic_rag with n  classic_rag with m  0.000       0.000 – 0.000    1.000  not decisive
+      dataset  run                 against             questions  difference  95 % between     p
+      a        classic_rag with n  classic_rag with m  30         −0.267      −0.435 – −0.099  0.016  worse
+      b        classic_rag with n  classic_rag with m  30         0.000       −0.116 – +0.116  1.000  not decisive
       differences over the questions with a score in both; p-values are corrected for 2 comparisons, by Holm's procedure"
     `);
     const unlimited = { ...evaluation(), budget: noCap };

@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { comparisonWords, signed } from '../../../client/views/comparison-text.js';
 import {
   compareRuns,
-  differenceOf,
+  couldDecide,
   pairRuns,
   type ComparedRun,
 } from '../../../domain/runs/compare-runs.js';
-import { mcnemarExact } from '../../../domain/statistics/bootstrap.js';
-import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
+import { mcnemarExact } from '../../../domain/statistics/comparisons.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';
 
@@ -31,7 +30,7 @@ const compareTwo = (before: Verdicts, after: Verdicts) => {
 };
 
 describe('compareRuns', () => {
-  it('calls a run worse or better where the exact test and the bootstrap agree', () => {
+  it('calls a run worse or better where the exact test and the interval agree', () => {
     const right = times(40, 1);
     const fewer = [...times(12, 0), ...times(28, 1)];
     const { candidate, words } = compareTwo(right, fewer);
@@ -40,7 +39,7 @@ describe('compareRuns', () => {
       difference: { questions: 40, better: 0, worse: 12, mean: -0.3, p: mcnemarExact(0, 12) },
     });
     expect(words).toMatch(
-      /^b is worse than a: −0\.300, 95 % between −0\.\d+ and −0\.\d+, p below 0\.001$/,
+      /^b is worse than a: −0\.300, 95 % between −0\.\d+ and −0\.\d+, p below 0\.001 by 40 questions$/,
     );
     expect(compareTwo(fewer, right).candidate.verdict).toBe('better');
   });
@@ -55,7 +54,7 @@ describe('compareRuns', () => {
       difference: { better: 3, worse: 1 },
     });
     expect(words).toMatch(
-      /^not decisive: b scores higher than a \(\+0\.100, .*p = 0\.625\), which may be due to chance; 20 questions rarely show a difference below 0\.3\d\d$/,
+      /^not decisive: b scores higher than a \(\+0\.100, .*p = 0\.625 by 20 questions\), which may be due to chance; 20 questions rarely show a difference below 0\.3\d\d$/,
     );
   });
 
@@ -66,7 +65,9 @@ describe('compareRuns', () => {
       flips: [],
       difference: { mean: 0, p: 1, smallestDetectable: 0.6 },
     });
-    expect(words).toContain('b scores the same as a (0.000');
+    expect(words).toMatch(
+      /^no difference: b scores the same as a \(0\.000, 95 % between −0\.308 and \+0\.308/,
+    );
   });
 
   it('lets no failure move the difference, and says what those missing could make of it', () => {
@@ -80,7 +81,7 @@ describe('compareRuns', () => {
       bounds: { worst: -20 / 24, best: 0 },
     });
     expect(candidate.difference?.mean).toBeCloseTo(-10 / 14, 12);
-    expect(words).toContain('; the 10 questions without a score in both could overturn it');
+    expect(words).toContain('; 10 questions without a score in both could overturn it');
   });
 
   it('decides nothing by the questions of one paper, which are one trial', () => {
@@ -93,8 +94,8 @@ describe('compareRuns', () => {
       );
     const [candidate] = compareRuns(of('a', 0), [of('b', 1)]).candidates;
     expect(candidate).toMatchObject({
-      verdict: 'not-decisive',
-      difference: { mean: 1, interval: { low: -1, high: 1 }, smallestDetectable: 1 },
+      verdict: 'too-few',
+      difference: { mean: 1, interval: { low: -1, high: 1 }, p: 1, smallestDetectable: 1 },
     });
   });
 
@@ -167,7 +168,7 @@ describe('compareRuns', () => {
     const [candidate] = compareRuns(
       comparedRun('a', tagged(1, 1)),
       [comparedRun('b', tagged(0, 1))],
-      { fields: ['tags'] },
+      ['tags'],
     ).candidates;
     expect(
       candidate?.fields.map(({ field, groups }) => [
@@ -186,11 +187,10 @@ describe('compareRuns', () => {
   });
 
   it('remarks where other upstreams answered', () => {
-    const by = (run: string, provider: string): ComparedRun => {
-      const known = runOf(run, [1]);
-      const answeredBy = [{ model: 'm', provider, replies: 2 }];
-      return { ...known, results: [{ ...exampleEnd(sampleKey('q0')).result, answeredBy }] };
-    };
+    const by = (run: string, provider: string): ComparedRun =>
+      comparedRun(run, runOf(run, [1]).answers, () => ({
+        answeredBy: [{ model: 'm', provider, replies: 2 }],
+      }));
     expect(compareRuns(by('a', 'One'), [by('b', 'Two')]).remarks).toEqual([
       'a was answered by m by One, b by m by Two',
     ]);
@@ -208,15 +208,13 @@ describe('compareRuns', () => {
     ]);
     expect(remarks).toEqual([
       'a has scores of the default scorer, b of the strict scorer: `turnwise score` makes them alike',
-      '1 questions have another evaluator in b',
+      '1 question has another evaluator in b',
       'a has not ended: what it has so far is compared',
     ]);
   });
 
   it('survives JSON', () => {
-    const comparison = compareRuns(runOf('a', [1, 0, null]), [runOf('b', [0, 0.5, 1])], {
-      fields: ['tags'],
-    });
+    const comparison = compareRuns(runOf('a', [1, 0, null]), [runOf('b', [0, 0.5, 1])], ['tags']);
     expect(JSON.parse(JSON.stringify(comparison))).toEqual(comparison);
   });
 });
@@ -229,7 +227,7 @@ describe('pairRuns', () => {
       comparedRun('a', epochs(['x', 1], ['x', 2], ['y', 1])),
       comparedRun('b', epochs(['x', 2], ['x', 1], ['z', 1])),
     );
-    expect(pairs.map(({ uuid, epoch }) => [uuid, epoch])).toEqual([
+    expect(pairs.map(({ baseline: { uuid, epoch } }) => [uuid, epoch])).toEqual([
       ['x', 1],
       ['x', 2],
     ]);
@@ -237,35 +235,117 @@ describe('pairRuns', () => {
   });
 });
 
-describe('differenceOf', () => {
-  it('takes the epochs of a question for one trial', () => {
+describe('the clusters of a comparison', () => {
+  const differenceBetween = (before: ComparedRun, after: ComparedRun) => {
+    const [candidate] = compareRuns(before, [after]).candidates;
+    if (!candidate?.difference) throw new Error('the runs have questions in common');
+    return candidate.difference;
+  };
+
+  it('take the epochs of a question for one trial', () => {
     const epochs = (...verdicts: number[]) =>
       verdicts.map((verdict, index) => scoredSample({ uuid: 'x', epoch: index + 1, verdict }));
-    const [{ pairs }] = pairRuns(
-      comparedRun('a', epochs(1, 1, 1, 1, 1, 1, 1)),
-      comparedRun('b', epochs(0, 0, 0, 0, 0, 0, 1)),
-    );
-    expect(differenceOf(pairs)).toMatchObject({ questions: 1, better: 0, worse: 1, p: 1 });
+    expect(
+      differenceBetween(
+        comparedRun('a', epochs(1, 1, 1, 1, 1, 1, 1)),
+        comparedRun('b', epochs(0, 0, 0, 0, 0, 0, 1)),
+      ),
+    ).toMatchObject({ questions: 1, better: 0, worse: 1, p: 1 });
   });
 
-  it('draws the questions of a paper together: related questions show less', () => {
-    const run = (name: string, papers: number, flipped: number) =>
+  /** 40 questions of so many papers or databases. */
+  const run = (
+    name: string,
+    verdictOf: (index: number) => number,
+    itemOf: (index: number) => Parameters<typeof scoredSample>[0]['item'],
+  ) =>
+    comparedRun(
+      name,
+      Array.from({ length: 40 }, (_, index) =>
+        scoredSample({ uuid: `q${index}`, verdict: verdictOf(index), item: itemOf(index) ?? {} }),
+      ),
+    );
+  const ofPapers = (count: number) => (index: number) => ({
+    anchor_pdf: [`paper ${Math.floor((index * count) / 40)}`],
+  });
+
+  it('are papers: related questions show less', () => {
+    const width = (papers: number): number => {
+      const { interval } = differenceBetween(
+        run('a', () => 1, ofPapers(papers)),
+        run('b', (index) => (index < 20 ? 0 : 1), ofPapers(papers)),
+      );
+      return interval.high - interval.low;
+    };
+    expect(width(8)).toBeGreaterThan(2 * width(40));
+  });
+
+  it('are databases where questions are about databases, for the exact test, too', () => {
+    const item = (index: number) => ({ database: { path: `${index % 8}.csv` } });
+    expect(
+      differenceBetween(
+        run('a', () => 0, item),
+        run('b', () => 1, item),
+      ),
+    ).toMatchObject({ clusters: 8, clustersAre: 'databases', better: 40, p: mcnemarExact(8, 0) });
+  });
+
+  it('are too few to decide below six, whatever the scores say', () => {
+    const compared = (papers: number) =>
+      compareRuns(
+        run('a', () => 0, ofPapers(papers)),
+        [run('b', () => 1, ofPapers(papers))],
+      );
+    expect(compared(5).candidates).toMatchObject([{ verdict: 'too-few' }]);
+    expect(couldDecide(compared(5).candidates)).toBe(false);
+    expect(compared(6).candidates).toMatchObject([{ verdict: 'better' }]);
+    expect(couldDecide(compared(6).candidates)).toBe(true);
+  });
+});
+
+describe('rounding', () => {
+  it('makes no difference: the same grades in another order of epochs are equal', () => {
+    const grades = [0.1, 0.2, 0.7];
+    const run = (name: string, order: readonly number[]) =>
       comparedRun(
         name,
-        Array.from({ length: 40 }, (_, index) =>
-          scoredSample({
-            uuid: `q${index}`,
-            verdict: index < flipped ? 0 : 1,
-            paper: `paper ${Math.floor((index * papers) / 40)}`,
-          }),
-        ),
+        Array.from({ length: 8 }, (_, question) =>
+          order.map((at, index) =>
+            scoredSample({ uuid: `q${question}`, epoch: index + 1, verdict: grades[at] ?? 0 }),
+          ),
+        ).flat(),
       );
-    const width = (papers: number): number => {
-      const [{ pairs }] = pairRuns(run('a', papers, 0), run('b', papers, 20));
-      const difference = differenceOf(pairs);
-      return difference ? difference.interval.high - difference.interval.low : 0;
-    };
-    expect(width(4)).toBeGreaterThan(2 * width(40));
+    const [candidate] = compareRuns(run('a', [0, 1, 2]), [run('b', [2, 1, 0])]).candidates;
+    expect(candidate).toMatchObject({
+      verdict: 'not-decisive',
+      difference: { mean: 0, better: 0, worse: 0, p: 1 },
+    });
+  });
+});
+
+describe('what two runs have in common', () => {
+  it('is said where they differ in their settings', () => {
+    const [a, b] = [runOf('a', [1]), runOf('b', [1])];
+    expect(
+      compareRuns({ ...a, settings: { model: 'm', turns: 20 } }, [
+        { ...b, settings: { model: 'n', turns: 20 } },
+      ]).remarks,
+    ).toEqual(['b differs from a in model (m → n)']);
+  });
+
+  it('is no question that only shares its id', () => {
+    const of = (run: string, question: string) =>
+      comparedRun(run, [scoredSample({ uuid: 'q1', verdict: 1, item: { question } })]);
+    const { candidates, remarks } = compareRuns(of('a', 'How many?'), [of('b', 'Where?')]);
+    expect(candidates).toMatchObject([{ verdict: 'not-comparable', pairs: 0, unpaired: 2 }]);
+    expect(remarks).toEqual(['1 question of b has another text in a and is not compared']);
+  });
+
+  it('is too little for --fail-if where most answers lack a score', () => {
+    const few = [...times(8, 1), ...times(10, 'judge-unreadable' as const)];
+    expect(couldDecide(compareRuns(runOf('a', times(18, 1)), [runOf('b', few)]).candidates)).toBe(
+      false,
+    );
   });
 });
 

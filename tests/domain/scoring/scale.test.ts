@@ -23,7 +23,8 @@ import {
 import { readGolds, scorePrediction } from '../../../domain/scoring/predictions.js';
 import { fromScale, onScale, scaleOf, scalesIn } from '../../../domain/scoring/scale.js';
 import { scoreLedger } from '../../../domain/scoring/score-ledger.js';
-import { scoreDifferences, type ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import type { RunAnswer } from '../../../domain/scoring/answer.js';
+import { scoreDifferences } from '../../../domain/scoring/score-differences.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';
@@ -111,14 +112,14 @@ describe('the scales', () => {
 });
 
 type Given = Parameters<typeof scoredSample>[0]['verdict'];
-const conclusive = (uuid: string, verdict: Given): ScoredSample =>
+const conclusive = (uuid: string, verdict: Given): RunAnswer =>
   scoredSample({
     uuid,
     verdict,
     item: { evaluator: undefined, question, category: 'conclusive', referenceAnswer },
   });
 /** @param grade - from 1 to 5, or a reason */
-const interpretive = (uuid: string, grade: Given): ScoredSample =>
+const interpretive = (uuid: string, grade: Given): RunAnswer =>
   scoredSample({
     uuid,
     verdict: typeof grade === 'number' ? fromScale(grade, 'one-to-five') : grade,
@@ -236,7 +237,9 @@ describe('a run with both kinds of questions', () => {
       },
     ]);
     const text = comparisonText(comparison);
-    expect(text).toMatch(/^not decisive: b scores higher than a in match scores from 1 to 5/m);
+    expect(text).toMatch(
+      /^too few questions to decide, 2 where 6 are needed: b against a in match scores from 1 to 5 \+2\.000/m,
+    );
     expect(text).toMatch(/^b \(1 to 5\) +3\.667 /m);
   });
 

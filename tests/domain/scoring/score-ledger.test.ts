@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { epochScores, estimateOf } from '../../../domain/scoring/score-estimate.js';
 import { groupScores, headlinesOf, scoreLedger } from '../../../domain/scoring/score-ledger.js';
-import { scoredSamples } from '../../../domain/scoring/scored-sample.js';
+import { answersOf, outcomeOf, verdictOf } from '../../../domain/scoring/answer.js';
+import type { Cluster } from '../../../domain/scoring/clusters.js';
 import { wilsonInterval } from '../../../domain/statistics/intervals.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';
@@ -65,8 +66,10 @@ describe('headlineOf', () => {
 });
 
 describe('estimateOf', () => {
+  const question = (id: string): Cluster => ({ unit: 'question', id });
+  const paper = (id: number): Cluster => ({ unit: 'paper', id: String(id) });
   const each = (...scores: number[]) =>
-    scores.map((score, index) => ({ score, cluster: `q${index}` }));
+    scores.map((score, index) => ({ score, cluster: question(`q${index}`) }));
 
   it('takes right and wrong answers of unrelated questions for trials', () => {
     expect(estimateOf(each(1, 1, 0))).toMatchObject({
@@ -82,13 +85,16 @@ describe('estimateOf', () => {
     });
   });
 
-  it('takes clusters that differ by what doubles round for such as do not differ', () => {
-    const third = ['x', 'y'].flatMap((cluster) => [0, 0, 1].map((score) => ({ score, cluster })));
+  it('leaves room for clusters that it may have missed where none differ, but for rounding', () => {
+    const third = [1, 2].flatMap((id) => [0, 0, 1].map((score) => ({ score, cluster: paper(id) })));
     for (const scores of [each(0.7, 0.7, 0.7), third]) {
       const estimate = estimateOf(scores);
-      const trials = estimate?.clusters ?? 0;
-      expect(estimate).toMatchObject({ method: 'wilson', standardError: 0 });
-      expect(estimate?.interval).toEqual(wilsonInterval((estimate?.mean ?? 0) * trials, trials));
+      if (estimate === null) throw new Error('there are scores');
+      const { mean, interval } = estimate;
+      const missed = 1 - 0.025 ** (1 / estimate.clusters);
+      expect(estimate).toMatchObject({ method: 'cluster-robust', standardError: 0 });
+      expect(interval.low).toBeCloseTo(mean - missed * mean, 12);
+      expect(interval.high).toBeCloseTo(mean + missed * (1 - mean), 12);
     }
   });
 
@@ -98,7 +104,7 @@ describe('estimateOf', () => {
       const estimate = estimateOf(
         scores.map((score, index) => ({
           score,
-          cluster: String(Math.floor((index * papers) / 40)),
+          cluster: paper(Math.floor((index * papers) / 40)),
         })),
       );
       return estimate ? estimate.interval.high - estimate.interval.low : 0;
@@ -106,28 +112,14 @@ describe('estimateOf', () => {
     expect(width(10)).toBeGreaterThan(1.5 * width(40));
   });
 
-  it('takes every cluster for one trial where all scores are the same', () => {
-    const scores = Array.from({ length: 16 }, (_, index) => ({
-      score: 1,
-      cluster: `paper ${index % 4}`,
-    }));
-    expect(estimateOf(scores)).toEqual({
-      mean: 1,
-      interval: wilsonInterval(4, 4),
-      method: 'wilson',
-      standardError: 0,
-      clusters: 4,
-    });
-  });
-
   it('knows little from one cluster, and nothing from none', () => {
     const one = [
-      { score: 1, cluster: 'a' },
-      { score: 0, cluster: 'a' },
+      { score: 1, cluster: paper(1) },
+      { score: 0, cluster: paper(1) },
     ];
     expect(estimateOf(one)).toMatchObject({
       standardError: null,
-      interval: wilsonInterval(0.5, 1),
+      interval: { low: 0, high: 1 },
     });
     expect(estimateOf([])).toBeNull();
   });
@@ -199,8 +191,8 @@ it('puts a run’s items, results and scores together, those without an end as w
   const { result, score } = exampleEnd(sampleKey('a'));
   const [item] = samples([1]).map((sample) => ({ ...sample.item, uuid: result.uuid }));
   if (!item) throw new Error('one item was made');
-  const both = scoredSamples({ items: [item], epochs: 2, results: [result], scores: [score] });
-  expect(both.map(({ epoch, outcome, verdict }) => [epoch, outcome, verdict?.kind])).toEqual([
+  const both = answersOf({ items: [item], epochs: 2, results: [result], scores: [score] });
+  expect(both.map((each) => [each.epoch, outcomeOf(each), verdictOf(each)?.kind])).toEqual([
     [1, 'answered', 'unscored'],
     [2, null, undefined],
   ]);

@@ -1,7 +1,9 @@
-import type { GoldItem, ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import type { OutcomeKind } from '../../../domain/agent/question-result.js';
+import type { GoldItem, RunAnswer } from '../../../domain/scoring/answer.js';
+import { datasetItemSchema, evaluatorOf } from '../../../domain/scoring/dataset-item.js';
+import { scorerName } from '../../../domain/scoring/execution-match/execution-options.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
-import { sampleKey } from './example-records.js';
+import { exampleEnd, sampleKey } from './example-records.js';
 
 interface SampleOfTest {
   readonly uuid: string;
@@ -13,25 +15,33 @@ interface SampleOfTest {
   readonly item?: Partial<GoldItem>;
 }
 
-/** A sample as a run's files have it, of a question that names an evaluator. */
-export function scoredSample(sample: SampleOfTest): ScoredSample {
-  const { uuid, epoch = 1, verdict, outcome = 'answered', paper, item } = sample;
+/** An answer as a run's files have it, to a question that names an evaluator. */
+export function scoredSample(sample: SampleOfTest): RunAnswer {
+  const { uuid, epoch = 1, verdict: given, outcome: kind = 'answered', paper, item } = sample;
   const key = sampleKey(uuid, epoch);
+  const asked = datasetItemSchema.parse({
+    uuid,
+    question: `What is ${uuid}?`,
+    anchor_pdf: paper === undefined ? [] : [paper],
+    evaluator: { eval_func: 'eval_bool_exact_match', eval_kwargs: { gold: true } },
+    ...item,
+  });
+  if (given === null) return { ...key, item: asked, result: null, score: null };
+  const verdict: Verdict =
+    typeof given === 'number'
+      ? { kind: 'scored', score: given }
+      : { kind: 'unscored', reason: given };
+  const { result, score } = exampleEnd(key);
   return {
     ...key,
-    item: {
-      uuid: key.uuid,
-      tags: [],
-      anchor_pdf: paper === undefined ? [] : [paper],
-      evaluator: { eval_func: 'eval_bool_exact_match', eval_kwargs: { gold: true } },
-      ...item,
+    item: asked,
+    // The statistics read no more of an outcome than its kind.
+    result: { ...result, outcome: { kind } as typeof result.outcome },
+    score: {
+      ...score,
+      score: typeof given === 'number' ? given : null,
+      verdict,
+      scorer: given === 'no-evaluator' ? null : scorerName(evaluatorOf(asked)),
     },
-    outcome: verdict === null ? null : outcome,
-    verdict:
-      verdict === null
-        ? null
-        : typeof verdict === 'number'
-          ? { kind: 'scored', score: verdict }
-          : { kind: 'unscored', reason: verdict },
   };
 }

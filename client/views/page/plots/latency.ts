@@ -1,4 +1,5 @@
 import { grouped, shortDuration } from '../../../../domain/formats/text.js';
+import { resultsIn } from '../../../../domain/scoring/answer.js';
 import { percentile } from '../../../../domain/statistics/latencies.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
@@ -29,8 +30,8 @@ export function timeHistogram(timesMs: readonly number[]): readonly TimeBin[] {
 }
 
 /** The latency of model calls and tools; null if none is stored. */
-export function latencyPlot({ reported: { results }, calls }: PlottedRun): Plot | null {
-  const tools = results.map(({ tools: of }) => of);
+export function latencyPlot({ reported: { answers }, calls }: PlottedRun): Plot | null {
+  const tools = resultsIn(answers).map(({ tools: of }) => of);
   const each = [
     { name: 'model', times: calls.map(({ startMs, endMs }) => endMs - startMs) },
     { name: 'SQL', times: tools.flatMap(({ sqlMs }) => sqlMs?.each ?? []) },

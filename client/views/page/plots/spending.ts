@@ -1,14 +1,14 @@
+import type { Result } from '../../../../domain/agent/question-result.js';
 import { decimals, grouped } from '../../../../domain/formats/text.js';
-import { keyText } from '../../../../domain/ids.js';
 import { dollars } from '../../../../domain/models/usage.js';
 import { rangeOf, scaleLabels, type Scale } from '../../../../domain/scoring/scale.js';
 import {
   estimateOf,
   estimateOnScale,
-  type ClusteredScore,
   type Estimate,
 } from '../../../../domain/scoring/score-estimate.js';
-import { clusterOf, scaleOfSample, scoreOf } from '../../../../domain/scoring/scored-sample.js';
+import { resultsIn, scaleOfAnswer, scoreOf } from '../../../../domain/scoring/answer.js';
+import { clusterOf, type ClusteredScore } from '../../../../domain/scoring/clusters.js';
 import { mean } from '../../../../domain/statistics/means.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
@@ -49,21 +49,18 @@ const groupsShown = 10;
  * score.
  */
 export function spendingPlot(
-  { reported: { samples, results } }: PlottedRun,
+  { reported: { answers } }: PlottedRun,
   scale: Scale = 'unit',
 ): Plot | null {
-  const inDollars = results.some(({ costUsd }) => costUsd !== null && costUsd > 0);
-  const spentOf = new Map(
-    results.map((result) => [
-      keyText(result),
-      inDollars ? result.costUsd : result.usage.promptTokens + result.usage.completionTokens,
-    ]),
-  );
+  const inDollars = resultsIn(answers).some(({ costUsd }) => costUsd !== null && costUsd > 0);
+  const spentOn = ({ costUsd, usage }: Result): number | null =>
+    inDollars ? costUsd : usage.promptTokens + usage.completionTokens;
   const groups = spendingGroups(
-    samples.flatMap((sample) => {
-      const score = scaleOfSample(sample) === scale ? scoreOf(sample) : null;
-      const spent = spentOf.get(keyText(sample)) ?? null;
-      return score === null || spent === null ? [] : [{ score, spent, cluster: clusterOf(sample) }];
+    answers.flatMap((answer) => {
+      const score = scaleOfAnswer(answer) === scale ? scoreOf(answer) : null;
+      const spent = answer.result && spentOn(answer.result);
+      if (score === null || spent === null) return [];
+      return [{ score, spent, cluster: clusterOf(answer.item) }];
     }),
     groupsShown,
   ).map((group) => ({ ...group, score: estimateOnScale(group.score, scale) }));

@@ -1,7 +1,5 @@
-import type { Result } from '../../../../domain/agent/question-result.js';
 import { grouped } from '../../../../domain/formats/text.js';
-import { keyText } from '../../../../domain/ids.js';
-import { scoreOf, type ScoredSample } from '../../../../domain/scoring/scored-sample.js';
+import { resultsIn, scoreOf, type RunAnswer } from '../../../../domain/scoring/answer.js';
 import { percentile } from '../../../../domain/statistics/latencies.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
@@ -15,16 +13,14 @@ export interface TurnCount {
 }
 
 /** The number of questions by turns and correctness, in ascending order of turns. */
-export function turnCounts(
-  samples: readonly ScoredSample[],
-  results: readonly Result[],
-): readonly TurnCount[] {
-  const correctnessOf = new Map(samples.map((sample) => [keyText(sample), correctness(sample)]));
+export function turnCounts(answers: readonly RunAnswer[]): readonly TurnCount[] {
   const counts = new Map<number, Map<TurnCount['correctness'], number>>();
-  for (const result of results) {
-    const level = correctnessOf.get(keyText(result)) ?? 'no score';
-    const each = counts.get(result.turns) ?? new Map<TurnCount['correctness'], number>();
-    counts.set(result.turns, each.set(level, (each.get(level) ?? 0) + 1));
+  for (const answer of answers) {
+    if (answer.result === null) continue;
+    const { turns } = answer.result;
+    const level = correctness(answer);
+    const each = counts.get(turns) ?? new Map<TurnCount['correctness'], number>();
+    counts.set(turns, each.set(level, (each.get(level) ?? 0) + 1));
   }
   return [...counts]
     .sort(([a], [b]) => a - b)
@@ -36,17 +32,17 @@ export function turnCounts(
     );
 }
 
-function correctness(sample: ScoredSample): TurnCount['correctness'] {
-  const score = scoreOf(sample);
+function correctness(answer: RunAnswer): TurnCount['correctness'] {
+  const score = scoreOf(answer);
   if (score === null) return 'no score';
   return score === 1 ? 'right' : 'not right';
 }
 
 /** The turns of questions, by correctness; null if no question has ended. */
-export function turnsPlot({ reported: { samples, results } }: PlottedRun): Plot | null {
-  const counts = turnCounts(samples, results);
+export function turnsPlot({ reported: { answers } }: PlottedRun): Plot | null {
+  const counts = turnCounts(answers);
   if (counts.length === 0) return null;
-  const turns = results.map((result) => result.turns);
+  const turns = resultsIn(answers).map((result) => result.turns);
   const used = [...new Set(counts.map((count) => count.turns))];
   const questionsOf = (turn: number, level: string): number =>
     counts.find((count) => count.turns === turn && count.correctness === level)?.questions ?? 0;

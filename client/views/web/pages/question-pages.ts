@@ -2,7 +2,7 @@ import { preview } from '../../../../domain/formats/text.js';
 import { isSameSample, type RunId, type SampleKey } from '../../../../domain/ids.js';
 import { pictureUrl, type Picture } from '../../../../domain/agent/turn-record.js';
 import { UserError } from '../../../../domain/user-error.js';
-import { allowedPicture, sampleReader } from '../../page/pack-run.js';
+import { allowedPicture, answerReader } from '../../page/pack-run.js';
 import type { PageQuestion, PlacePicture } from '../../page/page-question.js';
 import { reportedQuestions } from '../../page/questions-table.js';
 import type { QuestionData, QuestionsData } from '../page-data.js';
@@ -61,13 +61,14 @@ export async function readQuestion(
   place: PlacePicture,
 ): Promise<PageQuestion> {
   const reported = await home.stored(run);
-  const sample = reported.samples.find((each) => isSameSample(each, key));
-  const readSample = await sampleReader({ folder: home.folder(run), reported });
-  const read = sample && (await readSample(sample, place));
-  if (read) return read.question;
-  throw new UserError(
-    `run ${run} has no question ${key.uuid}${key.epoch > 1 ? ` in epoch ${key.epoch}` : ''}`,
-  );
+  const answer = reported.answers.find((each) => isSameSample(each, key));
+  if (answer === undefined) {
+    throw new UserError(
+      `run ${run} has no question ${key.uuid}${key.epoch > 1 ? ` in epoch ${key.epoch}` : ''}`,
+    );
+  }
+  const read = await answerReader({ folder: home.folder(run), reported });
+  return (await read(answer, place)).question;
 }
 
 /** The pictures of a page, each once. */

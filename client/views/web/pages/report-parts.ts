@@ -16,10 +16,10 @@ export const plotsPart = (home: ViewHome): ViewPage => ({
     const run = runIn(parameters);
     const folder = home.folder(run);
     const reported = await home.stored(run);
-    const withoutCalls = reported.samples.length > mostSamples;
+    const withoutCalls = reported.answers.length > mostSamples;
     const turns = withoutCalls
       ? []
-      : await Promise.all(reported.samples.map((sample) => folder.turns(sample)));
+      : await Promise.all(reported.answers.map((answer) => folder.turns(answer)));
     const plots = await runPlots({ reported, calls: turns.flatMap(callsIn) }, 3);
     const data: PlotsData = { plots: plots.map(({ text }) => text), withoutCalls };
     return { data, refreshMs: null };

@@ -5,6 +5,7 @@ import { accountSummaryText } from '../../../../domain/rate-limits/account-summa
 import { slowQuestionText } from '../../../../domain/runs/slow-question.js';
 import { endedCount, outsideFailures, type RunTotals } from '../../../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../../../domain/scoring/score-ledger.js';
+import { resultsIn } from '../../../../domain/scoring/answer.js';
 import { countsOf } from '../../../../domain/statistics/means.js';
 import { samplesOf, type RunFolder } from '../../../runs/run-folder.js';
 import type {
@@ -58,7 +59,8 @@ export function runPage(home: ViewHome): ViewPage {
 type OwnData = Omit<RunData, 'temporalUrl'>;
 
 function endedRun(reported: ReportedRun): OwnData {
-  const { manifest, totals, results, ledger } = reported;
+  const { manifest, totals, ledger } = reported;
+  const results = resultsIn(reported.answers);
   return {
     ...figuresOf(totals, results),
     run: reported.run,
@@ -68,7 +70,7 @@ function endedRun(reported: ReportedRun): OwnData {
     samples: samplesOf(manifest),
     scores: scoresIn(ledger.headlines),
     live: null,
-    sections: sectionsOf(reported, ledger),
+    sections: sectionsOf({ ...reported, results }, ledger),
   };
 }
 

@@ -5,18 +5,12 @@ import type { ReportedRun } from '../../../../client/views/page/reported-run.js'
 import { reportedRun } from '../../../support/runs/reported-run.js';
 import { scoredSample } from '../../../support/runs/scored-samples.js';
 
-const asCompared = ({ run, samples, results, scorer }: ReportedRun) => ({
-  run,
-  ended: true,
-  scorer,
-  samples,
-  results,
+const asCompared = ({ run, answers, scorer }: ReportedRun) => ({
+  ...{ run, ended: true, scorer, settings: {}, answers },
 });
 
 function bodyOf(baseline: ReportedRun, ...others: readonly ReportedRun[]): string {
-  const comparison = compareRuns(asCompared(baseline), others.map(asCompared), {
-    fields: ['tags'],
-  });
+  const comparison = compareRuns(asCompared(baseline), others.map(asCompared), ['tags']);
   return comparisonBody(comparison, [baseline, ...others], {
     madeAt: '2026-01-02T03:04:05.000Z',
     remarks: [],
@@ -48,7 +42,7 @@ const candidate = (run = 'after'): ReportedRun =>
 describe('the page of a comparison', () => {
   it('states the verdict in a sentence', () => {
     expect(bodyOf(baseline, candidate())).toMatch(
-      /<p class="verdict-words">Not decisive: after scores the same as before/,
+      /<p class="verdict-words">too few questions to decide, 3 where 6 are needed: after against before/,
     );
   });
 

@@ -28,7 +28,7 @@ function bodyOf(models: readonly string[]): string {
   const cells = evaluation.cells.map((cell, index) => {
     const samples = ['p', 'q', 'r'].map((uuid) => scoredSample({ uuid, verdict: index }));
     const run = reportedRun(samples, { run: `run-${index}` });
-    return { cell, run, compared: { ...run, ended: true } };
+    return { cell, run, compared: { ...run, ended: true, settings: {} } };
   });
   return evaluationBody(
     { evaluation, comparison: compareCells(cells), spent: { usd: 0.25, tokens: 10 } },

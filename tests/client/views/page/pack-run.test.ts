@@ -6,12 +6,10 @@ import { scoredSample } from '../../../support/runs/scored-samples.js';
 
 /** Questions of half a megabyte, so that each fills a pack. */
 const questions = ['a', 'b', 'c'].flatMap((uuid) => {
-  const { run, items, samples } = reportedRun([scoredSample({ uuid, verdict: 1 })], {
+  const { run, answers } = reportedRun([scoredSample({ uuid, verdict: 1 })], {
     question: () => uuid.repeat(500_000),
   });
-  return items.flatMap((item) =>
-    samples.map((sample) => pageQuestion({ run, item, sample, result: null }, [])),
-  );
+  return answers.map((answer) => pageQuestion(run, answer, []));
 });
 
 describe('the conversations of a page', () => {

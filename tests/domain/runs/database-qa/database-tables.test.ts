@@ -96,7 +96,8 @@ describe('Table 3', () => {
 
   it('has the interval of the paired difference, none for a single item, and nulls without common items', () => {
     const interval = table3[0]?.conclusive.interval;
-    expect(interval).toEqual({ low: 0, high: 1 });
+    // Student's t of two questions: 0.5 ± 12.7 × 0.5, within what a difference can be.
+    expect(interval).toEqual({ low: -1, high: 1 });
     expect(table3[1]).toMatchObject({
       conclusive: { common: 1, difference: 0, interval: null },
       interpretive: { common: 0, baselineMatch: null, difference: null, interval: null },

@@ -3,8 +3,11 @@ import { callsInFlight } from '../../../../../client/views/page/plots/calls-over
 import { spendingGroups } from '../../../../../client/views/page/plots/spending.js';
 import { timeHistogram } from '../../../../../client/views/page/plots/latency.js';
 import { turnCounts } from '../../../../../client/views/page/plots/turns.js';
+import type { Cluster } from '../../../../../domain/scoring/clusters.js';
 import { reportedRun } from '../../../../support/runs/reported-run.js';
 import { scoredSample } from '../../../../support/runs/scored-samples.js';
+
+const questionCluster = (at: number): Cluster => ({ unit: 'question', id: String(at) });
 
 describe('calls in flight', () => {
   it('are the highest concurrency in each part of the time', () => {
@@ -57,7 +60,7 @@ describe('questions by cost', () => {
     const questions = Array.from({ length: 20 }, (_, at) => ({
       spent: 20 - at,
       score: at < 10 ? 0 : 1,
-      cluster: String(at),
+      cluster: questionCluster(at),
     }));
     const groups = spendingGroups(questions, 2);
     expect(groups.map(({ questions: count, spent, score }) => [count, spent, score.mean])).toEqual([
@@ -68,7 +71,11 @@ describe('questions by cost', () => {
 
   it('are in fewer groups if there are few questions', () => {
     const of = (count: number) =>
-      Array.from({ length: count }, (_, at) => ({ spent: at, score: 1, cluster: String(at) }));
+      Array.from({ length: count }, (_, at) => ({
+        spent: at,
+        score: 1,
+        cluster: questionCluster(at),
+      }));
     expect([0, 1, 9, 10, 99].map((count) => spendingGroups(of(count), 10).length)).toEqual([
       0, 1, 1, 2, 10,
     ]);
@@ -76,7 +83,7 @@ describe('questions by cost', () => {
 });
 
 it('counts questions by turns and correctness', () => {
-  const { samples, results } = reportedRun(
+  const { answers } = reportedRun(
     [
       scoredSample({ uuid: 'a', verdict: 1 }),
       scoredSample({ uuid: 'b', verdict: 0.5 }),
@@ -85,7 +92,7 @@ it('counts questions by turns and correctness', () => {
     ],
     { result: ({ uuid }) => ({ turns: uuid === 'a' ? 2 : 12 }) },
   );
-  expect(turnCounts(samples, results)).toEqual([
+  expect(turnCounts(answers)).toEqual([
     { turns: 2, correctness: 'right', questions: 1 },
     { turns: 12, correctness: 'not right', questions: 1 },
     { turns: 12, correctness: 'no score', questions: 1 },
