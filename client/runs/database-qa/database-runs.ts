@@ -12,7 +12,7 @@ import {
   type DatasetFigures,
 } from '../../../domain/runs/database-qa/agent-figures.js';
 import { panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { databaseOf } from '../../../domain/runs/run-manifest.js';
 import {
   evaluatorOfCategory,
   type Category,
@@ -22,7 +22,6 @@ import { studied } from '../../../domain/scoring/review/panel-worth.js';
 import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { Score } from '../../../domain/scoring/score.js';
 import { databaseKey, type DescribedDatabase } from '../../../domain/stores/database.js';
-import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { RunFolder } from '../run-folder.js';
 import { storedDescription } from './question-databases.js';
@@ -56,6 +55,7 @@ export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
   const agent = {
     run: folder.run,
     model: models.join(', ') || files.manifest.config.model.name,
+    configured: files.manifest.config.model.name,
     method,
   };
   const itemOf = new Map<string, DatasetItem>(files.items.map((item) => [item.uuid, item]));
@@ -138,23 +138,24 @@ export async function datasetOf(
   uuids: ReadonlySet<string>,
 ): Promise<DatasetFigures | null> {
   if (first === undefined) return null;
-  return datasetFigures(
-    first.files.items.filter(({ uuid }) => uuids.has(uuid)),
-    await describedDatabases(first.folder.place, first.files.manifest),
-  );
+  const items = first.files.items.filter(({ uuid }) => uuids.has(uuid));
+  return datasetFigures(items, await describedDatabases(first, items));
 }
 
-/** The descriptions of a run's imported databases that are still there. */
+/** The descriptions of the imported databases of questions that are still there. */
 async function describedDatabases(
-  settings: StoreSettings,
-  { databases }: RunManifest,
+  { folder, files }: DatabaseRun,
+  items: readonly DatasetItem[],
 ): Promise<readonly DescribedDatabase[]> {
   const imported = new Map(
-    Object.values(databases).flatMap((ref) => (ref.kind === 'imported' ? [[ref.id, ref]] : [])),
+    items.flatMap((item) => {
+      const ref = databaseOf(files.manifest, item);
+      return ref?.kind === 'imported' ? [[ref.id, ref]] : [];
+    }),
   );
   const described: DescribedDatabase[] = [];
   for (const ref of imported.values()) {
-    const found = await storedDescription(settings, ref);
+    const found = await storedDescription(folder.place, ref);
     if (found) described.push(found);
   }
   return described;

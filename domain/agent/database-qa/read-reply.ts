@@ -39,11 +39,11 @@ export function readDatabaseReply(
   }
 }
 
-/** The declaration stands alone on the last line. It is not looked for in prose. */
+/** The declaration stands alone on the last line, in any case. It is not looked for in prose. */
 function readNeed(reply: string) {
   const lines = reply.trim().split('\n');
   const last = (lines.at(-1) ?? '').replace(/[^A-Za-z]/g, '');
-  if (last === enoughMark) return { kind: 'enough' } as const;
+  if (last.toUpperCase() === enoughMark) return { kind: 'enough' } as const;
   const at = lines.findLastIndex((line) => bare(line).startsWith(needMark));
   const text = at === -1 ? reply : lines.slice(at).join('\n');
   return { kind: 'plan', text: bare(bare(text).replace(needMark, '')).trim() } as const;
@@ -54,9 +54,6 @@ const bare = (text: string): string => text.replace(/^[\s*_#>]+/, '');
 
 /** The text between the last pair of answer tags; an open tag reaches to the end. The whole reply without tags. */
 function answerIn(reply: string): string {
-  const open = reply.toLowerCase().lastIndexOf('<answer>');
-  if (open === -1) return reply.trim();
-  const inner = reply.slice(open + '<answer>'.length);
-  const close = inner.toLowerCase().indexOf('</answer>');
-  return (close === -1 ? inner : inner.slice(0, close)).trim();
+  const inner = reply.split(/<answer>/i).at(-1) ?? '';
+  return inner === reply ? reply.trim() : (inner.split(/<\/answer>/i)[0] ?? '').trim();
 }

@@ -109,7 +109,10 @@ export interface AgentAnswers {
 export interface Agent {
   /** Null for answers that were made elsewhere. */
   readonly run: string | null;
+  /** As the provider returned it. */
   readonly model: string;
+  /** The model that the run asked for, which pairs it with others. Absent for answers that were made elsewhere. */
+  readonly configured?: string;
   readonly method: DatabaseMode;
 }
 

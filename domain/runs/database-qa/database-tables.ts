@@ -193,7 +193,7 @@ interface PairedCategory {
 export type PairedModes = Agent &
   Readonly<Record<Category, PairedCategory>> & { readonly baseline: Agent };
 
-/** Every two agents with the same model and different methods, the one with less interaction as the baseline. */
+/** Every two agents with the same model, asked for or returned, and different methods, the one with less interaction as the baseline. */
 const pairedModes = (agents: readonly AgentAnswers[]): readonly PairedModes[] =>
   agents.flatMap((baseline) =>
     agents
@@ -202,7 +202,8 @@ const pairedModes = (agents: readonly AgentAnswers[]): readonly PairedModes[] =>
   );
 
 const isMoreOf = (less: Agent, more: Agent): boolean =>
-  less.model === more.model &&
+  (less.model === more.model ||
+    (less.configured !== undefined && less.configured === more.configured)) &&
   databaseModes.indexOf(less.method) < databaseModes.indexOf(more.method);
 
 const pair = (baseline: AgentAnswers, other: AgentAnswers): PairedModes => ({

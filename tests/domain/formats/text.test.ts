@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   countText,
   duration,
+  shortDuration,
   grouped,
   preview,
   visibleText,
@@ -51,6 +52,13 @@ it.each([
   [11_100_000, '3 h 5 min'],
   [353_000_000, '4 d 2 h'],
 ])('writes %i ms as %s', (ms, text) => expect(duration(ms)).toBe(text));
+
+it.each([
+  [850, '850 ms'],
+  [9_940, '9.9 s'],
+  [99_600, '1 min 40 s'],
+  [119_700, '2 min 0 s'],
+])('writes the %i ms of a call as %s', (ms, text) => expect(shortDuration(ms)).toBe(text));
 
 describe('text that is shown', () => {
   it.each([

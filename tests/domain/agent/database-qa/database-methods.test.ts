@@ -173,15 +173,18 @@ describe('iterative', () => {
     });
   });
 
-  it('may answer without a round', () => {
-    const { next, turns } = play('iterative', ['ENOUGH']);
-    expect(next).toBe('answer');
-    expect(trace('iterative', turns)).toMatchObject({
-      stoppedBy: 'agent',
-      plan: { text: '', words: 0, tokens: 0 },
-      queries: [],
-    });
-  });
+  it.each(['ENOUGH', 'Enough.', 'That is all.\n**enough**'])(
+    'may answer without a round: %j',
+    (reply) => {
+      const { next, turns } = play('iterative', [reply]);
+      expect(next).toBe('answer');
+      expect(trace('iterative', turns)).toMatchObject({
+        stoppedBy: 'agent',
+        plan: { text: '', words: 0, tokens: 0 },
+        queries: [],
+      });
+    },
+  );
 
   it.each([
     'I have enough of this.',
@@ -207,6 +210,7 @@ describe('the answer', () => {
     ['Reasoning.\n<answer>\nIt sells.\n</answer>', 'It sells.'],
     ['<answer>a draft</answer>\n<answer>It sells.', 'It sells.'],
     ['It sells.', 'It sells.'],
+    ['İİİ <ANSWER>İt sells.</Answer> İ', 'İt sells.'],
     ['Only reasoning <answer> </answer>', ''],
   ])('of %j is %j', (content, expected) => {
     expect(readDatabaseReply({ content }, 'answer', [])).toMatchObject({

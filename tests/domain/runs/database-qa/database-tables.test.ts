@@ -110,6 +110,15 @@ describe('Table 3', () => {
     ]);
   });
 
+  it('pairs modes of one model that its provider names in two ways', () => {
+    const [guess, ...others] = agents.map(({ agent, answers }, index) => ({
+      agent: { ...agent, model: `snapshot ${index}`, configured: 'a-model' },
+      answers,
+    }));
+    if (guess === undefined) throw new Error('there are agents');
+    expect(databaseTables([guess, ...others]).table3).toHaveLength(table3.length);
+  });
+
   it('pairs only modes of the same model', () => {
     const other = agentAnswers([answerRecord({ uuid: 'c1', model: 'other' })]);
     expect(databaseTables([...agents.slice(0, 1), other]).table3).toEqual([]);
