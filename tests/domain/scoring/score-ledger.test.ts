@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { epochScores, estimateOf } from '../../../domain/scoring/score-estimate.js';
 import { groupScores, headlinesOf, scoreLedger } from '../../../domain/scoring/score-ledger.js';
-import { answersOf, outcomeOf, verdictOf } from '../../../domain/scoring/answer.js';
+import { answersOf, outcomeOf, verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import type { Cluster } from '../../../domain/scoring/clusters.js';
 import { wilsonInterval } from '../../../domain/statistics/intervals.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
+import fc from '../../support/arbitrary/fast-check.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';
 
 const headlineOf = (of: Parameters<typeof headlinesOf>[0]) => headlinesOf(of)[0];
@@ -201,4 +202,44 @@ it('puts a run’s items, results and scores together, those without an end as w
 it('survives JSON', () => {
   const ledger = scoreLedger(samples([1, 0.5, null, 'outside-failure']), ['year']);
   expect(JSON.parse(JSON.stringify(ledger))).toEqual(ledger);
+});
+
+describe('what the ledger counts', () => {
+  const own = (answer: RunAnswer, scorer: string): RunAnswer => ({
+    ...answer,
+    score: answer.score && { ...answer.score, scorer },
+  });
+  const long = { evaluator: undefined, category: 'interpretive', referenceAnswer: 'It sells.' };
+
+  it('is by the scorer of each score, and not by what the item would be scored by', () => {
+    const answers = [
+      own(scoredSample({ uuid: 'a', verdict: 1, item: { evaluator: undefined } }), 'mine'),
+      own(scoredSample({ uuid: 'b', verdict: 0.5, item: long }), 'mine'),
+      own(scoredSample({ uuid: 'c', verdict: 0 }), 'mine'),
+    ];
+    expect(headlinesOf(answers)).toMatchObject([
+      { scale: 'unit', scorable: 3, scored: 3, score: { mean: 0.5 } },
+    ]);
+    expect(groupScores(answers, 'evaluator.eval_func')).toMatchObject([{ group: 'mine' }]);
+  });
+
+  it('adds up: all headlines together have as many scores as are stored', () => {
+    const answer = fc.record({
+      verdict: fc.constantFrom(0, 0.25, 1, 'judge-empty' as const, 'no-evaluator' as const, null),
+      item: fc.constantFrom({}, long, { evaluator: undefined }),
+      scorer: fc.constantFrom(null, 'mine', 'eval_long_form_grade'),
+    });
+    fc.assert(
+      fc.property(fc.array(answer, { maxLength: 20 }), (drawn) => {
+        const answers = drawn.map(({ verdict, item, scorer }, index) => {
+          const made = scoredSample({ uuid: `q${index}`, verdict, item });
+          return scorer === null || verdict === 'no-evaluator' ? made : own(made, scorer);
+        });
+        const stored = answers.filter(({ score }) => score?.scorer != null && score.score !== null);
+        const headlines = headlinesOf(answers);
+        expect(headlines.reduce((all, { scored }) => all + scored, 0)).toBe(stored.length);
+        expect(headlines.reduce((all, each) => all + each.samples, 0)).toBe(answers.length);
+      }),
+    );
+  });
 });
