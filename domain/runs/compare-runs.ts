@@ -1,4 +1,4 @@
-import { upstreamsOf } from '../agent/who-answered.js';
+import { addedAnswerers, answererText, upstreamsOf } from '../agent/who-answered.js';
 import { counted, preview, said } from '../formats/text.js';
 import {
   resultsIn,
@@ -365,10 +365,18 @@ function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly stri
     evaluated.length > 0 &&
       `${counted(evaluated.length, 'question')} ${evaluated.length === 1 ? 'has' : 'have'} another evaluator in ${candidate.run}`,
     answererRemark(baseline, candidate),
+    [baseline, candidate].map(mixedRemark),
     [baseline, candidate].map(
       ({ ended, run }) => !ended && `${run} has not ended: what it has so far is compared`,
     ),
   ]);
+}
+
+/** A run that was answered by several models or configurations is no measurement of one. */
+function mixedRemark({ run, answers }: ComparedRun): string | null {
+  const answered = resultsIn(answers).flatMap(({ answeredBy }) => answeredBy ?? []);
+  const remark = answererText(addedAnswerers(answered));
+  return remark === null ? null : `${run}: ${remark}`;
 }
 
 /** What can explain a difference although the runs ask the same model: that other upstreams answered. */

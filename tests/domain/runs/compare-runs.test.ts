@@ -197,6 +197,15 @@ describe('compareRuns', () => {
     expect(compareRuns(by('a', 'One'), [by('b', 'One')]).remarks).toEqual([]);
   });
 
+  it('remarks that several models answered a run', () => {
+    const mixed = comparedRun('b', runOf('b', [1, 1]).answers, ({ uuid }) => ({
+      answeredBy: [{ model: uuid === 'q0' ? 'm' : 'n', replies: 2 }],
+    }));
+    expect(compareRuns(mixed, [mixed]).remarks).toEqual([
+      'b: Answered by 2 different upstreams: m (2 replies), n (2 replies). Their scores may differ.',
+    ]);
+  });
+
   it('remarks once on what makes runs less comparable', () => {
     const other = { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 1 } };
     const changed = comparedRun('b', [
