@@ -1,5 +1,6 @@
 import {
   storedRows,
+  tooLarge,
   type Executed,
   type Execution,
 } from '../../domain/scoring/execution-match/execution.js';
@@ -33,9 +34,7 @@ function executedOf(outcome: SqlOutcome, timeoutMs: number): Executed {
   switch (outcome.kind) {
     case 'rows': {
       const { columns, rows, more } = outcome.result;
-      return more
-        ? { kind: 'too-large', rows: rows.length }
-        : { kind: 'rows', result: { columns, rows, more } };
+      return more ? tooLarge(outcome.result) : { kind: 'rows', result: { columns, rows, more } };
     }
     case 'sql-error':
       return { kind: 'failed', failure: outcome.failure, message: outcome.message };

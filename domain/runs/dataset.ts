@@ -17,38 +17,64 @@ export type DatasetReading =
   /** Each names its line, from 1. */
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
+/** What is wrong, or probably wrong, with a line. */
+interface LineProblem {
+  /** From 1. */
+  readonly line: number;
+  /** Null where the line is no item. */
+  readonly uuid: string | null;
+  readonly message: string;
+}
+
+interface DatasetLines {
+  /** Of those that share a uuid the first. */
+  readonly items: readonly { readonly line: number; readonly item: DatasetItem }[];
+  readonly problems: readonly LineProblem[];
+  readonly warnings: readonly LineProblem[];
+}
+
 /**
  * Reads a dataset in JSONL and checks every line, invalid evaluators included. Blank lines are skipped.
  * @param own - the scorers of plugins
  */
 export function readDataset(text: string, own: ReadonlySet<string> = new Set()): DatasetReading {
-  const items: DatasetItem[] = [];
-  const problems: string[] = [];
-  const warnings: string[] = [];
-  const lineOfUuid = new Map<string, number>();
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const lineNumber = index + 1;
-    const reading = readItem(line);
-    if (typeof reading === 'string') {
-      problems.push(`line ${lineNumber}: ${reading}`);
-      continue;
-    }
-    const { uuid } = reading;
-    const earlier = lineOfUuid.get(uuid);
-    if (earlier !== undefined) {
-      problems.push(`line ${lineNumber}: uuid ${uuid} stands on line ${earlier} already`);
-      continue;
-    }
-    lineOfUuid.set(uuid, lineNumber);
-    items.push(reading);
-    for (const { severity, message } of scoringProblems(reading, own)) {
-      (severity === 'error' ? problems : warnings).push(`line ${lineNumber}: ${message}`);
-    }
-  }
+  const { items, ...found } = readDatasetLines(text, own);
+  const [problems, warnings] = [found.problems, found.warnings].map((list) =>
+    list.map(({ line, message }) => `line ${line}: ${message}`),
+  ) as [string[], string[]];
   if (problems.length > 0) return { kind: 'problems', problems };
   if (items.length === 0) return { kind: 'problems', problems: ['it holds no questions'] };
-  return { kind: 'items', items, warnings };
+  return { kind: 'items', items: items.map(({ item }) => item), warnings };
+}
+
+/** As `readDataset`, with the items that have problems. */
+export function readDatasetLines(text: string, own: ReadonlySet<string>): DatasetLines {
+  const items: { line: number; item: DatasetItem }[] = [];
+  const problems: LineProblem[] = [];
+  const warnings: LineProblem[] = [];
+  const lineOfUuid = new Map<string, number>();
+  for (const [index, row] of text.split('\n').entries()) {
+    if (row.trim() === '') continue;
+    const line = index + 1;
+    const item = readItem(row);
+    if (typeof item === 'string') {
+      problems.push({ line, uuid: null, message: item });
+      continue;
+    }
+    const { uuid } = item;
+    const earlier = lineOfUuid.get(uuid);
+    if (earlier !== undefined) {
+      const message = `uuid ${uuid} stands on line ${earlier} already`;
+      problems.push({ line, uuid, message });
+      continue;
+    }
+    lineOfUuid.set(uuid, line);
+    items.push({ line, item });
+    for (const { severity, message } of scoringProblems(item, own)) {
+      (severity === 'error' ? problems : warnings).push({ line, uuid, message });
+    }
+  }
+  return { items, problems, warnings };
 }
 
 /** The item, or why it is none. */

@@ -5,6 +5,7 @@ import { byCodePoint, str } from '../formats/python/text.js';
 import { judgePart, judgedTasks } from './judging/judge-part.js';
 import { matchesBool, matchesFloat, matchesInt } from './match-number.js';
 import { matchesExactly, matchesFuzzily, matchesText, thresholdOf, ratio } from './match-string.js';
+import { mostPairs } from './pairing.js';
 import {
   EvaluatorError,
   membersOf,
@@ -223,28 +224,18 @@ function literalIn(value: PythonValue, mode: ScoringMode): PythonValue | null {
   return parsed.kind === 'parsed' ? parsed.value : null;
 }
 
-/** The size of a maximum bipartite matching of `lefts` and `rights`, found by augmenting paths. */
+/** As many as possible, each with one of the others. */
 function maxPairs<L, R>(
   lefts: readonly L[],
   rights: readonly R[],
   fits: (left: L, right: R) => boolean,
 ): number {
   const fitting = lefts.map((left) => rights.map((right) => fits(left, right)));
-  const leftOf = new Map<number, number>();
-
-  const place = (left: number, tried: Set<number>): boolean => {
-    for (const [right, fit] of (fitting[left] ?? []).entries()) {
-      if (!fit || tried.has(right)) continue;
-      tried.add(right);
-      const holder = leftOf.get(right);
-      if (holder === undefined || place(holder, tried)) {
-        leftOf.set(right, left);
-        return true;
-      }
-    }
-    return false;
-  };
-  return lefts.filter((_, left) => place(left, new Set())).length;
+  return mostPairs({
+    lefts: lefts.length,
+    rights: rights.length,
+    fits: (left, right) => fitting[left]?.[right] === true,
+  });
 }
 
 /** Whether the answer is one of the gold elements. */

@@ -7,6 +7,7 @@ import {
   type ExecutionRule,
   type ResultRule,
 } from './execution-rules.js';
+import { queryOrder } from './query-order.js';
 
 /** The evaluation function that compares what an answer's SQL returns with what the gold SQL returns. */
 export const executionMatch = 'eval_execution_match';
@@ -80,8 +81,8 @@ interface NamedEvaluator {
 export const answerSql = (answer: string): string => fencedText(answer, 'tolerant');
 
 /**
- * The statements to execute before an answer can be scored under any rule: its SQL and each gold SQL, as each rule runs them.
- * Null if the evaluator needs none.
+ * The statements to execute before an answer can be scored under any rule: its SQL and each gold SQL, as each rule runs them, and
+ * the golds with what they are ordered by. Null if the evaluator needs none.
  */
 export function statementsOf(
   evaluator: NamedEvaluator | undefined,
@@ -91,7 +92,9 @@ export function statementsOf(
   if (options === null || !isResultRule(options.rule)) return null;
   const queries = [answerSql(answer), ...options.gold_sql];
   const rules = ruleNames.filter(isResultRule);
-  return [...new Set(queries.flatMap((sql) => rules.map((rule) => queryUnderRule(rule, sql))))];
+  const keys = options.gold_sql.flatMap((sql) => queryOrder(sql)?.withKeys ?? []);
+  const asRun = queries.flatMap((sql) => rules.map((rule) => queryUnderRule(rule, sql)));
+  return [...new Set([...asRun, ...keys])];
 }
 
 /** Whether something has to be executed before an answer can be scored. */

@@ -1,5 +1,14 @@
 import { strip } from '../../formats/python/text.js';
-import { birdMatch, livesqlMatch, multisetMatch, spiderMatch } from './row-rules.js';
+import type { TableResult } from '../../agent/observations/table-result.js';
+import { firstRows, type TooLarge } from './execution.js';
+import {
+  birdMatch,
+  lacksRow,
+  livesqlMatch,
+  multisetMatch,
+  spiderMatch,
+  type SeenRows,
+} from './row-rules.js';
 import {
   unmatched,
   type ExecutionMatch,
@@ -74,6 +83,54 @@ function withAnyGold(
     }
     return match;
   };
+}
+
+/** What a rule can tell of a result that was not stored because it has more than so many rows, or too many characters. */
+interface TooLargeRule {
+  /** Whether so many rows alone make it another result. */
+  readonly byNumber: (moreThan: number, gold: TableResult, ordered: boolean) => boolean;
+  /** Whether the number of columns counts. */
+  readonly countsColumns?: true;
+  /** Absent where a row tells nothing: other columns are free. */
+  readonly lacksRow?: (seen: SeenRows, gold: TableResult) => boolean;
+}
+
+const moreRows = (moreThan: number, gold: TableResult): boolean => moreThan >= gold.rows.length;
+/** A gold without columns equals everything. */
+const longerColumns = (moreThan: number, gold: TableResult): boolean =>
+  gold.columns.length > 0 && moreRows(moreThan, gold);
+
+const tooLargeRules: Readonly<Record<ResultRule, TooLargeRule>> = {
+  multiset: { byNumber: moreRows, countsColumns: true, lacksRow: lacksRow.multiset },
+  // Rows may repeat.
+  bird: { byNumber: (_, gold) => gold.rows.length === 0, lacksRow: lacksRow.bird },
+  spider: { byNumber: moreRows, countsColumns: true, lacksRow: lacksRow.spider },
+  'spider2-lite': { byNumber: longerColumns },
+  'spider2-dbt': { byNumber: longerColumns },
+  livesql: {
+    byNumber: (moreThan, { rows }, ordered) =>
+      rows.length === 0 || (ordered && Math.min(moreThan + 1, firstRows) > rows.length),
+    lacksRow: lacksRow.livesql,
+  },
+};
+
+/** Why a result beyond the limit differs from a gold within it; null where the rule may yet call them equal. */
+export function tooLargeDiffers(
+  rule: ResultRule,
+  { rows, seen }: TooLarge,
+  gold: TableResult,
+  { ordered }: { readonly ordered: boolean },
+): string | null {
+  const { byNumber, countsColumns, lacksRow: lacks } = tooLargeRules[rule];
+  if (byNumber(rows, gold, ordered)) {
+    return `Number of rows: more than ${rows} instead of ${gold.rows.length}.`;
+  }
+  if (seen === undefined) return null;
+  const [given, expected] = [seen.columns.length, gold.columns.length];
+  if (countsColumns && given !== expected) {
+    return `Number of columns: ${given} instead of ${expected}.`;
+  }
+  return lacks?.(seen, gold) ? 'A row is not in the gold.' : null;
 }
 
 const rewrites: Readonly<Partial<Record<ResultRule, (sql: string) => string>>> = {

@@ -10,12 +10,18 @@ import {
   isResultRule,
   type ExecutionOptions,
 } from './execution-options.js';
-import { queryUnderRule, resultsMatch, type ResultRule } from './execution-rules.js';
+import {
+  queryUnderRule,
+  resultsMatch,
+  tooLargeDiffers,
+  type ResultRule,
+} from './execution-rules.js';
+import { queryOrder } from './query-order.js';
 import type { Executed, Execution } from './execution.js';
 
 /**
- * The verdict of `eval_execution_match`. An answer whose SQL fails scores 0. It is unscored if a gold fails, or if a result was too
- * large to store: neither says that the answer is wrong.
+ * The verdict of `eval_execution_match`. An answer whose SQL fails scores 0, and so does one whose result was too large to store,
+ * where no gold's was and the rule can tell. It is unscored if a gold fails or was too large: neither says that the answer is wrong.
  * @param execution - null if nothing was executed
  */
 export function executionVerdict(
@@ -50,14 +56,23 @@ function compareResults(
     ...options.gold_csv.map((text) => ['', csvResult(text)] as const),
   ]) {
     if (executed === undefined) return unscored('not-executed');
-    if (executed.kind === 'too-large') return tooLarge('gold', executed.rows);
+    if (executed.kind === 'too-large') return undecidable('gold', executed.rows);
     if (executed.kind === 'failed') {
       return unscored('gold-fails', `${executed.failure}: ${executed.message}`);
     }
-    golds.push({ sql, result: executed.result });
+    const keys = results.get(queryOrder(sql)?.withKeys ?? '');
+    golds.push({ sql, result: executed.result, keys: keys?.kind === 'rows' ? keys.result : null });
   }
   if (predicted === undefined) return unscored('not-executed');
-  if (predicted.kind === 'too-large') return tooLarge('answer', predicted.rows);
+  if (predicted.kind === 'too-large') {
+    const differences = golds.map(({ result }) =>
+      tooLargeDiffers(rule, predicted, result, options),
+    );
+    const [difference = null] = differences;
+    return differences.includes(null) || difference === null
+      ? undecidable('answer', predicted.rows)
+      : scored(false, difference);
+  }
   if (predicted.kind === 'failed') {
     return scored(false, `The SQL failed (${predicted.failure}): ${predicted.message}`);
   }
@@ -69,6 +84,7 @@ function compareResults(
       predicted: predicted.result,
       golds: group.map(({ result }) => result),
       goldSql: group[0]?.sql ?? '',
+      goldKeys: group[0]?.keys ?? null,
       ordered: options.ordered,
       ignoreOrder: options.ignore_order,
       conditionColumns: options.condition_cols,
@@ -81,14 +97,14 @@ function compareResults(
 
 const comparesEachGold: ReadonlySet<ResultRule> = new Set(['multiset', 'spider']);
 
-const tooLarge = (whose: string, rows: number): Verdict =>
+const undecidable = (whose: string, rows: number): Verdict =>
   unscored('result-too-large', `The result of the ${whose} has more than ${rows} rows.`);
 
 /**
  * A result in CSV with a header. A column has the first type that fits all its values: BIGINT, DOUBLE or VARCHAR. An empty value is
  * NULL.
  */
-function csvResult(text: string): Executed {
+export function csvResult(text: string): Executed {
   const reading = readCsv(text, ',');
   if (reading.kind === 'problem') {
     return { kind: 'failed', failure: 'csv', message: reading.problem };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cell } from '../../agent/observations/table-result.js';
+import type { Cell, TableResult } from '../../agent/observations/table-result.js';
 import { databaseRefSchema } from '../../stores/database.js';
 
 /** Rows of a result that are stored for scoring. A query process also bounds the characters of a result. */
@@ -8,22 +8,47 @@ export const storedRows = 50_000;
 // JSON, whose lists and objects nothing changes here.
 const cellSchema: z.ZodType<Cell> = z.json();
 
+const tableSchema = z.object({
+  columns: z.array(z.object({ name: z.string(), type: z.string() })).readonly(),
+  rows: z.array(z.array(cellSchema).readonly()).readonly(),
+});
+
 /** What became of a statement. */
 export const executedSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('rows'),
-    result: z.object({
-      columns: z.array(z.object({ name: z.string(), type: z.string() })).readonly(),
-      rows: z.array(z.array(cellSchema).readonly()).readonly(),
-      more: z.literal(false),
-    }),
+    result: tableSchema.extend({ more: z.literal(false) }),
   }),
-  /** The result has more rows than these, and is not stored. */
-  z.object({ kind: z.literal('too-large'), rows: z.int().nonnegative() }),
+  /** The result has more rows than these, and is not stored. `seen`: some of the different rows among its first. */
+  z.object({
+    kind: z.literal('too-large'),
+    rows: z.int().nonnegative(),
+    seen: tableSchema.optional(),
+  }),
   /** `failure` is a class of errors of DuckDB, or `refused`, `timeout`, `memory`, `crash`. */
   z.object({ kind: z.literal('failed'), failure: z.string(), message: z.string() }),
 ]);
 export type Executed = Readonly<z.infer<typeof executedSchema>>;
+export type TooLarge = Extract<Executed, { readonly kind: 'too-large' }>;
+
+/** LiveSQLBench reads no more rows of a result. */
+export const firstRows = 10_000;
+const [mostSeen, mostSeenCharacters] = [1_000, 200_000];
+
+/** @param result - what was read up to the limit */
+export function tooLarge({ columns, rows }: TableResult): TooLarge {
+  const seen = new Map<string, readonly Cell[]>();
+  let characters = 0;
+  for (const row of rows.slice(0, firstRows)) {
+    const key = JSON.stringify(row);
+    if (seen.has(key)) continue;
+    characters += key.length;
+    if (seen.size === mostSeen || characters > mostSeenCharacters) break;
+    seen.set(key, row);
+  }
+  const some = { columns: [...columns], rows: [...seen.values()] };
+  return { kind: 'too-large', rows: rows.length, seen: some };
+}
 
 /** `turns/<sample>/execution.json`: what the statements returned by which an answer is scored under any rule. */
 export const executionSchema = z.object({

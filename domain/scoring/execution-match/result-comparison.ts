@@ -7,6 +7,8 @@ export interface ResultComparison {
   readonly golds: readonly TableResult[];
   /** `multiset` and `spider` look for an ORDER BY in it. */
   readonly goldSql: string;
+  /** What `withKeys` of its order returned, where that was executed: `multiset` sees there which rows tie. */
+  readonly goldKeys?: TableResult | null;
   /** Whether the order of rows counts under `livesql`. @defaultValue false */
   readonly ordered?: boolean;
   /** Whether the order of rows does not count under `spider2-lite` and `spider2-dbt`. @defaultValue false */

@@ -1,5 +1,6 @@
 import type { Cell, TableResult } from '../../agent/observations/table-result.js';
 import { isClose, roundTo } from '../../statistics/rounding.js';
+import { groupsOf } from '../../statistics/means.js';
 import { byCodePoint, str } from '../../formats/python/text.js';
 import { hashKey, type PythonValue } from '../../formats/python/value.js';
 import {
@@ -9,6 +10,9 @@ import {
   type ExecutionMatch,
   type GoldComparison,
 } from './result-comparison.js';
+import { firstRows, type TooLarge } from './execution.js';
+import { mostPairs } from '../pairing.js';
+import { ordersResult, queryOrder, type QueryOrder } from './query-order.js';
 import {
   isDecimalType,
   isFloatType,
@@ -22,24 +26,71 @@ const [relativeTolerance, absoluteTolerance] = [1e-6, 1e-9];
 
 /**
  * The rule of turnwise: the same rows as often, columns in order whatever their names, and rows in order if the gold query orders
- * its result. Two integers are equal when they are the same, other numbers when they differ by at most a millionth (or by
- * 1e-9). NULL equals NULL only, NaN equals NaN, a text or a BOOLEAN never equals a number.
+ * its result; rows that tie in its keys may stand in any order. Two integers are equal when they are the same, other numbers
+ * when they differ by at most a millionth (or by 1e-9). NULL equals NULL only, NaN equals NaN, a text or a BOOLEAN never equals a
+ * number.
  */
-export function multisetMatch({ predicted, gold, goldSql }: GoldComparison): ExecutionMatch {
+export function multisetMatch({
+  predicted,
+  gold,
+  goldSql,
+  goldKeys,
+}: GoldComparison): ExecutionMatch {
   const different = differentSize(predicted, gold);
   if (different) return different;
   const [given, expected] = [valuesOf(predicted), valuesOf(gold)];
-  if (ordersResult(goldSql)) {
-    const row = expected.findIndex((values, index) => !rowsEqual(values, given[index] ?? []));
-    return row === -1 ? matched : unmatched(`Row ${row + 1} differs in values or order.`);
+  if (!ordersResult(goldSql)) {
+    return pairRows(given, expected) ? matched : unmatched('A row of the gold is missing.');
   }
-  return pairRows(given, expected) ? matched : unmatched('A row of the gold is missing.');
+  const keys = goldOrder(goldSql, gold, goldKeys);
+  for (let from = 0, to = 0; from < expected.length; from = to) {
+    do to += 1;
+    while (keys && to < expected.length && rowsTie(keys, to));
+    if (pairRows(given.slice(from, to), expected.slice(from, to))) continue;
+    return unmatched(
+      to - from === 1
+        ? `Row ${to} differs in values or order.`
+        : `Rows ${from + 1} to ${to}, which tie, differ in values.`,
+    );
+  }
+  return matched;
 }
+
+/** By what the rows of a gold are ordered. Null where that cannot be seen: each row has its place. */
+export function goldOrder(
+  goldSql: string,
+  gold: TableResult,
+  goldKeys: TableResult | null = null,
+): readonly Values[] | null {
+  const order = queryOrder(goldSql);
+  const table = order?.withKeys === null ? gold : goldKeys;
+  return order && table?.rows.length === gold.rows.length ? orderKeys(order, table) : null;
+}
+
+/**
+ * The keys of each row. Null where some cannot be seen.
+ * @param result - with the columns that the order adds
+ */
+export function orderKeys(
+  { keys, added }: QueryOrder,
+  result: TableResult,
+): readonly Values[] | null {
+  const start = result.columns.length - added;
+  const columns = keys?.map(({ from, column }) => (from === 'added' ? start : 0) + column);
+  return columns
+    ? valuesOf(result).map((row) => columns.map((column) => row[column] ?? 'null'))
+    : null;
+}
+
+/** Whether a row has the keys of the row before it. */
+export const rowsTie = (keys: readonly Values[], at: number): boolean =>
+  rowsEqual(keys[at - 1] ?? [], keys[at] ?? []);
 
 /** An integer is a bigint, any other number a number. A value of another type is its JSON, as in `"a"`; NULL is `null`. */
 type Value = bigint | number | string;
+export type Values = readonly Value[];
 
-const valuesOf = ({ columns, rows }: TableResult): readonly (readonly Value[])[] =>
+const valuesOf = ({ columns, rows }: TableResult): readonly Values[] =>
   rows.map((row) => row.map((cell, index) => valueOf(cell, columns[index]?.type ?? '')));
 
 function valueOf(cell: Cell, type: string): Value {
@@ -50,7 +101,7 @@ function valueOf(cell: Cell, type: string): Value {
   return JSON.stringify(cell);
 }
 
-const rowsEqual = (a: readonly Value[], b: readonly Value[]): boolean =>
+const rowsEqual = (a: Values, b: Values): boolean =>
   a.every((value, index) => valuesEqual(value, b[index] ?? 'null'));
 
 function valuesEqual(a: Value, b: Value): boolean {
@@ -63,39 +114,98 @@ function valuesEqual(a: Value, b: Value): boolean {
   );
 }
 
-/** Whether each row has its own equal row. Rows with the very same values are paired first, the others in order. */
-function pairRows(
-  given: readonly (readonly Value[])[],
-  expected: readonly (readonly Value[])[],
-): boolean {
-  const exact = new Map<string, (readonly Value[])[]>();
-  for (const row of given) {
-    const key = row.join('\0');
-    const rows = exact.get(key);
-    if (rows) rows.push(row);
-    else exact.set(key, [row]);
-  }
-  const others = expected.filter((row) => exact.get(row.join('\0'))?.pop() === undefined);
-  const left = [...exact.values()].flat();
-  return others.every((row) => {
-    const index = left.findIndex((candidate) => rowsEqual(row, candidate));
-    if (index !== -1) left.splice(index, 1);
-    return index !== -1;
-  });
+/** Results with thousands of rows that all nearly equal each other, and yet do not fit, count as different after so many steps. */
+const mostSteps = 10_000_000;
+
+/** Whether each row has its own equal row, whatever their order. */
+function pairRows(given: readonly Values[], expected: readonly Values[]): boolean {
+  const others = groupsOf(expected, exactPart);
+  return [...groupsOf(given, exactPart)].every(([key, rows]) =>
+    pairNumbers(rows.map(numbersOf), (others.get(key) ?? []).map(numbersOf)),
+  );
 }
 
-/** Brackets, ORDER BY, and what may contain them without meaning them: texts, quoted names, comments. */
-const sqlParts = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|[()]|\border\s+by\b/gi;
+function pairNumbers(given: readonly Values[], expected: readonly Values[]): boolean {
+  if (given.length !== expected.length) return false;
+  const by = mostVaried(expected);
+  const [a, b] = [given.toSorted(inOrderOf(by)), expected.toSorted(inOrderOf(by))];
+  const fits = (one: number, other: number): boolean => rowsEqual(a[one] ?? [], b[other] ?? []);
+  // A single number leaves no choice: the smallest ones belong together.
+  if ((a[0]?.length ?? 0) < 2) return a.every((_, index) => fits(index, index));
+  const near = (one: number): readonly [number, number] => nearIn(b, by, a[one]?.[by] ?? 0);
+  const pairing = { lefts: a.length, rights: b.length, fits, near, mostSteps };
+  return mostPairs(pairing, true) === a.length;
+}
 
-/** Whether a query has an ORDER BY outside brackets. */
-export function ordersResult(sql: string): boolean {
-  let depth = 0;
-  for (const [part] of sql.matchAll(sqlParts)) {
-    if (part === '(') depth += 1;
-    else if (part === ')') depth -= 1;
-    else if (depth === 0 && /^order/i.test(part)) return true;
-  }
-  return false;
+/** A number that is nearly equal to others. An infinite one, or NaN, is not. */
+const isNear = (value: Value): boolean => typeof value !== 'string' && isFinite(Number(value));
+
+/** The same text for rows that are equal but for their numbers. */
+const exactPart = (row: Values): string =>
+  row.map((value) => (isNear(value) ? '#' : `=${value}`)).join('\0');
+
+const numbersOf = (row: Values): Values => row.filter(isNear);
+
+/** The position in which the rows have the most different numbers: there the fewest are near each other. */
+function mostVaried(rows: readonly Values[]): number {
+  const sizes = (rows[0] ?? []).map((_, at) => new Set(rows.map((row) => row[at])).size);
+  return Math.max(0, sizes.indexOf(Math.max(...sizes)));
+}
+
+/** By one number first, then by all. */
+const inOrderOf =
+  (first: number) =>
+  (a: Values, b: Values): number => {
+    for (const at of [first, ...a.keys()]) {
+      const [left, right] = [a[at] ?? 0, b[at] ?? 0];
+      if (left < right) return -1;
+      if (left > right) return 1;
+    }
+    return 0;
+  };
+
+/** The rows, sorted by a number, in which it may equal a value. */
+function nearIn(rows: readonly Values[], by: number, value: Value): readonly [number, number] {
+  const width = Math.max(Math.abs(Number(value)) * 2 * relativeTolerance, absoluteTolerance);
+  const first = (least: number): number => {
+    let [from, to] = [0, rows.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (Number(rows[middle]?.[by] ?? 0) < least) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  };
+  const [from, to] = [Number(value) - width, Number(value) + width];
+  return [first(from), first(to + width)];
+}
+
+/** Some rows of a result that is not stored. */
+export type SeenRows = NonNullable<TooLarge['seen']>;
+
+/** Whether a gold surely lacks one of the rows under a rule. */
+export const lacksRow = {
+  multiset: (seen: SeenRows, gold: TableResult): boolean => {
+    const groups = groupsOf(valuesOf(gold), exactPart);
+    return valuesOf({ ...seen, more: true }).some(
+      (row) => !groups.get(exactPart(row))?.some((other) => rowsEqual(row, other)),
+    );
+  },
+  bird: keysDiffer((result) => sqliteRows(result).map(tupleKey)),
+  spider: keysDiffer((result) => sqliteRows(result).map(sortedKey)),
+  livesql: keysDiffer(rowKeys),
+};
+
+function keysDiffer(
+  keysOf: (result: TableResult) => readonly string[] | null,
+): (seen: SeenRows, gold: TableResult) => boolean {
+  return (seen, gold) => {
+    const [given, expected] = [keysOf({ ...seen, more: true }), keysOf(gold)];
+    // A row that equals nothing.
+    if (!given || !expected) return true;
+    const known = new Set(expected);
+    return given.some((key) => !known.has(key));
+  };
 }
 
 /** BIRD: the sets of rows are equal. Columns have an order, rows have none, and a repeated row counts once. */
@@ -111,8 +221,6 @@ function setsMatch(given: ReadonlySet<string>, expected: ReadonlySet<string>): E
   return given.size === expected.size ? matched : unmatched('A row is not in the gold.');
 }
 
-/** More rows are not read. */
-const maxRows = 10_000;
 /** The precision of Python's decimals. */
 const maxDigits = 28;
 
@@ -133,7 +241,7 @@ export function livesqlMatch({ predicted, gold, ordered }: GoldComparison): Exec
 /** Null if a row equals none, not even itself. */
 function rowKeys({ columns, rows }: TableResult): readonly string[] | null {
   const keys = rows
-    .slice(0, maxRows)
+    .slice(0, firstRows)
     .map((row) => row.map((cell, index) => valueKey(cell, columns[index]?.type ?? '')));
   return keys.some((row) => row.includes(null)) ? null : keys.map((row) => JSON.stringify(row));
 }

@@ -104,7 +104,31 @@ describe('predictions in SQL', () => {
       'a large result',
       counting,
       'SELECT * FROM range(60000)',
+      { score: 0, verdict: { rationale: 'Number of rows: more than 50000 instead of 1.' } },
+    ],
+    [
+      'a large result of a wrong set',
+      by('SELECT count(*) FROM loan', { rule: 'bird' }),
+      'SELECT * FROM range(60000)',
+      { score: 0, verdict: { rationale: 'A row is not in the gold.' } },
+    ],
+    [
+      'a large gold',
+      by('SELECT * FROM range(60000)'),
+      'SELECT 2',
       { score: null, verdict: { reason: 'result-too-large' } },
+    ],
+    [
+      'rows that tie',
+      by("SELECT a FROM (VALUES ('x', 1), ('y', 1), ('z', 2)) AS t(a, n) ORDER BY n"),
+      "SELECT unnest(['y', 'x', 'z'])",
+      { score: 1 },
+    ],
+    [
+      'rows that do not tie',
+      by("SELECT a FROM (VALUES ('x', 1), ('y', 1), ('z', 2)) AS t(a, n) ORDER BY n"),
+      "SELECT unnest(['y', 'z', 'x'])",
+      { score: 0 },
     ],
     ['a rule', by('SELECT id % 1 FROM loan', { rule: 'bird' }), 'SELECT 0', { score: 1 }],
   ];

@@ -7,6 +7,7 @@ import {
 import { executionVerdict } from '../../../../domain/scoring/execution-match/execution-verdict.js';
 import {
   executionSchema,
+  tooLarge as keptOf,
   type Executed,
   type Execution,
 } from '../../../../domain/scoring/execution-match/execution.js';
@@ -24,6 +25,14 @@ const rows = (...values: readonly (readonly (string | number | null)[])[]): Exec
 });
 const failed: Executed = { kind: 'failed', failure: 'binder', message: 'no column x' };
 const tooLarge: Executed = { kind: 'too-large', rows: 50_000 };
+/** A result that was cut after so many rows. */
+const cut = (
+  moreThan: number,
+  ...seen: readonly (readonly (string | number | null)[])[]
+): Executed => {
+  const some = rows(...seen);
+  return some.kind === 'rows' ? { kind: 'too-large', rows: moreThan, seen: some.result } : some;
+};
 
 const executionOf = (results: Readonly<Record<string, Executed>>): Execution => ({
   statements: Object.entries(results).map(([sql, executed]) => ({ sql, executed })),
@@ -54,7 +63,7 @@ describe('executionVerdict', () => {
       { reason: 'gold-fails', message: 'binder: no column x' },
     ],
     ['a gold and an answer that fail', failed, failed, { reason: 'gold-fails' }],
-    ['a large answer', tooLarge, rows([1]), { reason: 'result-too-large' }],
+    ['a large answer', tooLarge, rows([1]), { score: 0 }],
     [
       'a large gold',
       rows([1]),
@@ -133,6 +142,90 @@ describe('executionVerdict', () => {
     const number = { kind: 'int', value: 1n } as const;
     expect(executionVerdict(gold, number, null)).toMatchObject({ score: 0 });
   });
+});
+
+/**
+ * What each rule can tell of an answer beyond the limit. `-`: it is wrong. `?`: the rule may yet call the results equal, so that
+ * the answer stays unscored.
+ */
+describe('an answer whose result is too large', () => {
+  const whole = Array.from({ length: 12_000 }, (_, at) => [at]);
+  const columns = ['multiset', 'bird', 'spider', 'spider2-lite', 'spider2-dbt', 'livesql'] as const;
+  it.each<[string, Executed, Executed, string]>([
+    // Repeated rows count once under bird and livesql: a join may repeat the right ones.
+    ['more rows, those of the gold', cut(50_000, [1], [2]), rows([1], [2]), '- ? - - - ?'],
+    // The gold has a row that these lack: nobody knows what comes behind the limit.
+    ['more rows, some of the gold', cut(50_000, [1]), rows([1], [2]), '- ? - - - ?'],
+    [
+      'more rows, one of which is not in the gold',
+      cut(50_000, [1], [3]),
+      rows([1], [2]),
+      '- - - - - -',
+    ],
+    ['more rows, and none was kept', tooLarge, rows([1], [2]), '- ? - - - ?'],
+    ['a gold without rows', tooLarge, rows(), '- - - ? ? -'],
+    // Too many characters, before as many rows as in the gold. Under spider2 further columns are free, and may be long.
+    [
+      'fewer rows, one of which is not in the gold',
+      cut(2, [1], [-3]),
+      rows(...whole),
+      '- - - ? ? -',
+    ],
+    ['fewer rows, all in the gold', cut(2, [1], [3]), rows(...whole), '? ? ? ? ? ?'],
+    ['fewer rows, with a further column', cut(2, [1, 'x']), rows(...whole), '- - - ? ? -'],
+  ])('with %s', (_, answer, expected, verdicts) => {
+    const results = { 'SELECT a': answer, 'SELECT g': expected };
+    const told = columns.map((rule) => {
+      const found = verdict({ ...gold, rule }, results);
+      return found.kind === 'scored' ? (found.score === 0 ? '-' : 'right') : '?';
+    });
+    expect(told.join(' ')).toBe(verdicts);
+  });
+
+  it('is wrong under livesql where the order counts and the gold has fewer rows than it reads', () => {
+    const results = { 'SELECT a': cut(50_000, [1]), 'SELECT g': rows([1]) };
+    expect(verdict({ ...gold, rule: 'livesql', ordered: true }, results)).toMatchObject({
+      score: 0,
+    });
+    const both = { ...results, 'SELECT g': rows(...whole) };
+    expect(verdict({ ...gold, rule: 'livesql', ordered: true }, both)).toMatchObject({
+      reason: 'result-too-large',
+    });
+  });
+
+  it('is wrong only if it is under every gold', () => {
+    const golds = { gold_sql: ['SELECT g', 'SELECT h'], rule: 'bird' };
+    const results = { 'SELECT a': cut(50_000, [1]), 'SELECT g': rows([2]) };
+    expect(verdict(golds, { ...results, 'SELECT h': rows([1]) })).toMatchObject({
+      reason: 'result-too-large',
+    });
+    expect(verdict(golds, { ...results, 'SELECT h': rows([3]) })).toMatchObject({ score: 0 });
+  });
+
+  it('is kept as its different rows, up to a bound', () => {
+    const table = (count: number, cell: (at: number) => string) => ({
+      columns: [{ name: 'a', type: 'VARCHAR' }],
+      rows: Array.from({ length: count }, (_, at) => [cell(at)]),
+      more: true,
+    });
+    const seen = (result: Parameters<typeof keptOf>[0]) => keptOf(result).seen?.rows;
+    expect(seen(table(50_000, (at) => String(at % 3)))).toEqual([['0'], ['1'], ['2']]);
+    expect(seen(table(50_000, String))).toHaveLength(1_000);
+    expect(seen(table(50_000, (at) => `${at}${'x'.repeat(50_000)}`))).toHaveLength(3);
+    expect(keptOf(table(7, String))).toMatchObject({ kind: 'too-large', rows: 7 });
+  });
+});
+
+it('knows by the keys of a gold which of its rows tie', () => {
+  const ordered = { gold_sql: 'SELECT g FROM t ORDER BY k' };
+  const results = { 'SELECT a': rows([2], [1], [3]), [ordered.gold_sql]: rows([1], [2], [3]) };
+  const keyed = 'SELECT g, k FROM t ORDER BY k';
+  const evaluator = { eval_func: 'eval_execution_match', eval_kwargs: ordered };
+  expect(statementsOf(evaluator, 'SELECT a')).toEqual(['SELECT a', ordered.gold_sql, keyed]);
+  const ties = { ...results, [keyed]: rows([1, 5], [2, 5], [3, 6]) };
+  expect(verdict(ordered, ties)).toMatchObject({ score: 1 });
+  expect(verdict({ ...ordered, rule: 'spider' }, ties)).toMatchObject({ score: 0 });
+  expect(verdict(ordered, results)).toMatchObject({ score: 0 });
 });
 
 describe('statementsOf', () => {

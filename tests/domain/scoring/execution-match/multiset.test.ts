@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cell } from '../../../../domain/agent/observations/table-result.js';
-import {
-  multisetMatch,
-  ordersResult,
-} from '../../../../domain/scoring/execution-match/row-rules.js';
+import { multisetMatch } from '../../../../domain/scoring/execution-match/row-rules.js';
+import fc from '../../../support/arbitrary/fast-check.js';
 import { resultOf } from '../../../support/result-of.js';
 
 describe('the rule multiset', () => {
@@ -66,21 +64,147 @@ describe('the rule multiset', () => {
   });
 });
 
-describe('the order of a query', () => {
-  it.each([
-    ['SELECT a FROM t ORDER BY a', true],
-    ['select a from t order\n  by a limit 3', true],
-    ['WITH b AS (SELECT a FROM t) SELECT a FROM b ORDER BY (a)', true],
-    ['SELECT a FROM (SELECT a FROM t ORDER BY a)', false],
-    ['SELECT rank() OVER (ORDER BY a) FROM t', false],
-    ["SELECT 'order by' FROM t", false],
-    ["SELECT 'it''s (' FROM t ORDER BY 1", true],
-    ['SELECT "order by" FROM t', false],
-    ['SELECT a FROM t -- order by a', false],
-    ['SELECT a FROM t /* order by a */', false],
-    ['SELECT a FROM t /* ( */ ORDER BY a', true],
-    ['SELECT border by FROM t', false],
-  ])('is fixed by %j: %s', (sql, ordered) => {
-    expect(ordersResult(sql)).toBe(ordered);
+describe('rows of the rule multiset', () => {
+  const match = (
+    given: readonly (readonly Cell[])[],
+    expected: readonly (readonly Cell[])[],
+    types: readonly string[],
+    goldSql = 'SELECT 1',
+  ) =>
+    multisetMatch({ predicted: resultOf(types, given), gold: resultOf(types, expected), goldSql })
+      .match;
+
+  it.each<[string, number[][], number[][], boolean]>([
+    // 1 is within the tolerance of its neighbours, which are not within that of each other.
+    ['the partner that the next one needs', [[0], [0.8e-9]], [[0.8e-9], [1.6e-9]], true],
+    ['an equal row that another one needs', [[0], [0.8e-9]], [[0], [-0.8e-9]], true],
+    ['no partner for one', [[0], [3e-9]], [[0.8e-9], [0]], false],
+    [
+      'in two columns',
+      [
+        [0, 0],
+        [0.8e-9, 5],
+      ],
+      [
+        [0.8e-9, 0],
+        [1.6e-9, 5],
+      ],
+      true,
+    ],
+    [
+      'columns that contradict each other',
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [
+        [1, 4],
+        [3, 2],
+      ],
+      false,
+    ],
+  ])('find %s', (_name, given, expected, is) => {
+    const types = given[0]?.map(() => 'DOUBLE') ?? [];
+    expect(match(given, expected, types)).toBe(is);
+    expect(match(given.toReversed(), expected, types)).toBe(is);
+  });
+
+  /** Steps of less than the tolerance, so that who is near whom is no equivalence. */
+  const near = fc.integer({ min: 0, max: 6 }).map((steps) => steps * 0.6e-9);
+  const cell = fc.tuple(near, near, fc.constantFrom('a', 'b', null));
+  const rowsOf = fc.array(cell, { maxLength: 6 });
+  const types = ['DOUBLE', 'DOUBLE', 'VARCHAR'];
+
+  it('are paired whatever their order, wherever that is possible', () => {
+    const equal = (a: readonly Cell[], b: readonly Cell[]): boolean => match([a], [b], types);
+    const possible = (given: readonly Cell[][], expected: readonly Cell[][]): boolean =>
+      given.length === expected.length &&
+      (given.length === 0 ||
+        expected.some(
+          (row, at) =>
+            equal(given[0] ?? [], row) && possible(given.slice(1), expected.toSpliced(at, 1)),
+        ));
+    fc.assert(
+      fc.property(rowsOf, rowsOf, fc.boolean(), (one, two, isSame) => {
+        const expected = isSame ? one.map(([a, b, c]) => [a + 0.6e-9, b, c]) : two;
+        const verdict = match(one, expected, types);
+        expect(verdict).toBe(possible(one as Cell[][], expected as Cell[][]));
+        expect(match(one.toReversed(), expected, types)).toBe(verdict);
+        expect(match(one, expected.toSorted(), types)).toBe(verdict);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are paired among many that are near each other', () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => [
+      (at % 50) * 1e-12,
+      ((at * 7) % 20_000) / 3,
+    ]);
+    const moved = many.map(([a = 0, b = 0]) => [a + 2e-12, b * (1 + 1e-8)]);
+    expect(match(moved.toReversed(), many, ['DOUBLE', 'DOUBLE'])).toBe(true);
+    const [first, ...others] = moved;
+    expect(match([...others, [first?.[0] ?? 0, 9]], many, ['DOUBLE', 'DOUBLE'])).toBe(false);
+  });
+
+  it('end the search among thousands that all equal each other, whatever their order', () => {
+    const many = Array.from({ length: 5_000 }, (_, at) => [at * 1e-14, at * 1e-14]);
+    const odd = [...many.slice(1), [0, 5e-9]];
+    expect(match(many, odd, ['DOUBLE', 'DOUBLE'])).toBe(false);
+    expect(match(many.toReversed(), odd, ['DOUBLE', 'DOUBLE'])).toBe(false);
+  });
+
+  const people = [
+    ['Ada', 3],
+    ['Bo', 3],
+    ['Cy', 2],
+    ['Di', 1],
+    ['Ed', 1],
+  ];
+  it.each<[string, string, Cell[][], boolean]>([
+    ['ties in another order', 'SELECT a, n FROM t ORDER BY n DESC', swapped(people, 0, 1), true],
+    ['ties at the end', 'SELECT a, n FROM t ORDER BY 2 DESC LIMIT 5', swapped(people, 3, 4), true],
+    ['an alias', 'SELECT x AS a, y "n" FROM t ORDER BY N DESC', swapped(people, 0, 1), true],
+    [
+      'an expression',
+      'SELECT a, sum( b ) FROM t ORDER BY SUM( b ) DESC',
+      swapped(people, 0, 1),
+      true,
+    ],
+    ['rows that do not tie', 'SELECT a, n FROM t ORDER BY n DESC', swapped(people, 1, 2), false],
+    ['a second key', 'SELECT a, n FROM t ORDER BY n DESC, a', swapped(people, 0, 1), false],
+    ['a key that is not seen', 'SELECT a, n FROM t ORDER BY born', swapped(people, 0, 1), false],
+  ])('may stand in another order under %s', (_name, goldSql, given, is) => {
+    expect(match(given, people, ['VARCHAR', 'BIGINT'], goldSql)).toBe(is);
+  });
+
+  it('tie in a key that the gold does not return where it was executed with it', () => {
+    const goldSql = 'SELECT a FROM t ORDER BY n DESC';
+    const [names, keys] = [
+      people.map(([name]) => [name ?? null]),
+      resultOf(['VARCHAR', 'BIGINT'], people),
+    ];
+    const compare = (given: Cell[][], goldKeys: typeof keys | null) =>
+      multisetMatch({
+        predicted: resultOf(['VARCHAR'], given),
+        gold: resultOf(['VARCHAR'], names),
+        goldSql,
+        goldKeys,
+      });
+    expect(compare(swapped(names, 0, 1), keys)).toEqual({ match: true });
+    expect(compare(swapped(names, 1, 2), keys)).toEqual({
+      match: false,
+      reason: 'Rows 1 to 2, which tie, differ in values.',
+    });
+    expect(compare(swapped(names, 0, 1), null)).toMatchObject({ match: false });
+    // The other one of two that tie came into the result.
+    const fewer = resultOf(['VARCHAR', 'BIGINT'], people.slice(1));
+    expect(compare(swapped(names, 0, 1), fewer)).toMatchObject({ match: false });
   });
 });
+
+function swapped(rows: readonly (readonly Cell[])[], one: number, other: number): Cell[][] {
+  const copy = rows.map((row) => [...row]);
+  [copy[one], copy[other]] = [copy[other] ?? [], copy[one] ?? []];
+  return copy;
+}
