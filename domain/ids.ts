@@ -20,21 +20,25 @@ export type EvaluationName = z.infer<typeof evaluationNameSchema>;
 const longestRunId = 80;
 
 /**
- * The run of a cell of an evaluation, as `EVALUATION-DATASET-METHOD-MODEL`. What ids may not hold becomes a hyphen, and a
- * name that would be too long ends with a hash instead, so that the same parts always give the same id.
+ * A run id of some names, joined by hyphens. What ids may not hold becomes a hyphen, and a name that would be too long ends
+ * with a hash instead, so that the same names always give the same id.
+ * @param others - what else tells the run from others, which is hashed. @defaultValue nothing
  */
-export function cellRunId(
-  evaluation: EvaluationName,
-  parts: { readonly dataset: string; readonly method: string; readonly model: string },
-): RunId {
-  const whole = [evaluation, parts.dataset, parts.method, parts.model].join('-');
-  const clean = whole.replace(/[^A-Za-z0-9._-]+/g, '-');
+export function runIdOf(names: readonly string[], others = ''): RunId {
+  const whole = names.join('-');
+  const clean = whole.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
   return runIdSchema.parse(
-    clean.length <= longestRunId
+    clean.length <= longestRunId && others === ''
       ? clean
-      : `${clean.slice(0, longestRunId - 9)}-${hashOf(whole).slice(0, 8)}`,
+      : `${clean.slice(0, longestRunId - 9)}-${hashOf(whole + others).slice(0, 8)}`,
   );
 }
+
+/** The run of a cell of an evaluation, as `EVALUATION-DATASET-METHOD-MODEL`. */
+export const cellRunId = (
+  evaluation: EvaluationName,
+  { dataset, method, model }: Readonly<Record<'dataset' | 'method' | 'model', string>>,
+): RunId => runIdOf([evaluation, dataset, method, model]);
 
 /** The name becomes a folder and a prefix of Milvus collections, which allow few characters. */
 export const storeNameSchema = z

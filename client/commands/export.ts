@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
+import { wellFormedJson } from '../../domain/formats/json.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import {
   datasetFile,
@@ -47,7 +48,9 @@ async function exportRun(run: RunId, { out, format, texts }: ExportFlags): Promi
   for (const file of [manifestFile, datasetFile, resultsFile, scoresFile]) {
     if (await copyFile(folder, file, out)) exported.push(file);
   }
-  for (const each of ['scores', 'trajectories']) {
+  // What the members of a panel replied is in `panels.jsonl`.
+  const reviews = (await folder.names('reviews')).map((name) => `reviews/${name.slice(0, -1)}`);
+  for (const each of ['scores', 'trajectories', 'traces', ...reviews]) {
     if (await copyFolder(folder, each, out)) exported.push(each);
   }
   await writeReport([folder], join(out, reportFile));
@@ -75,6 +78,6 @@ async function copyFolder(folder: RunFolder, name: string, out: string): Promise
 /** Resolves to whether there is such a file. */
 async function copyFile(folder: RunFolder, file: string, out: string): Promise<boolean> {
   const text = await folder.read(file);
-  if (text !== null) writeFileSync(join(out, file), text);
+  if (text !== null) writeFileSync(join(out, file), wellFormedJson(text));
   return text !== null;
 }

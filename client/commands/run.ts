@@ -1,8 +1,13 @@
-import { basename, extname } from 'node:path';
+import { relative } from 'node:path';
 import type { Command } from 'commander';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { runIdSchema } from '../../domain/ids.js';
 import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
-import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
+import {
+  defaultRunConfig,
+  defaultRunId,
+  paidModels,
+  type RunConfig,
+} from '../../domain/runs/run-config.js';
 import {
   questionLimitOptions,
   skipOption,
@@ -39,7 +44,11 @@ import {
 } from './shared/run-options.js';
 
 const partOptions = {
-  run: option('<id>', 'the run (default: dataset, method, model and date)', runIdSchema.optional()),
+  run: option(
+    '<id>',
+    'the run (default: made of dataset, method, model, store and what changes answers)',
+    runIdSchema.optional(),
+  ),
   epochs: option(
     '<n>',
     'times each question is asked',
@@ -121,13 +130,16 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const text = readTextFile(dataset, `the dataset ${dataset}`);
   const choice = choiceOf(flags);
   const chosen = chooseQuestions(text, choice, scorersOf(plugins));
+  const home = environment.TURNWISE_HOME;
+  const part = choice.kind === 'all' ? undefined : choice;
+  const { store } = flags;
   const request: RunRequest = {
-    home: environment.TURNWISE_HOME,
+    home,
     storage: storageOf(environment),
-    run: flags.run ?? defaultRunId(dataset, flags),
+    run: flags.run ?? defaultRunId({ dataset: relative(home, dataset), part, store, config }),
     dataset: { path: dataset, text: scorer === null ? chosen : scoredBy(scorer, chosen) },
-    store: flags.store === undefined ? null : await openStore(environment, flags.store),
-    ...(choice.kind !== 'all' && { part: choice }),
+    store: store === undefined ? null : await openStore(environment, store),
+    ...(part && { part }),
     command: process.argv.slice(2),
     skipBadDatabases: flags.skipBadDatabases ?? false,
     config,
@@ -138,23 +150,6 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const plan = await planRun(request);
   if (replayed) await requireRecorded(replayed, plan);
   await launchRun(plan, request, environment, flags);
-}
-
-/** Made of dataset, method, model and date. */
-export function defaultRunId(
-  dataset: string,
-  { method, model, replay }: Pick<RunFlags, 'method' | 'model' | 'replay'>,
-): RunId {
-  if (replay !== undefined) return runIdSchema.parse(`${replay.slice(0, 73)}-replay`);
-  const parts = [basename(dataset, extname(dataset)), method, model];
-  const date = new Date().toISOString().slice(0, 10);
-  return runIdSchema.parse(
-    `${parts
-      .join('-')
-      .replace(/[^A-Za-z0-9._-]+/g, '-')
-      .replace(/^[^A-Za-z0-9]+/, '')
-      .slice(0, 69)}-${date}`,
-  );
 }
 
 function limitsOf(flags: RunFlags): Partial<Pick<RunConfig, RunLimit>> {

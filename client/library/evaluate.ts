@@ -1,5 +1,6 @@
+import { relative } from 'node:path';
 import { flagsOf } from '../../domain/option.js';
-import { paidModels } from '../../domain/runs/run-config.js';
+import { defaultRunId, paidModels } from '../../domain/runs/run-config.js';
 import { sharedRunOptions, type SharedRunFlags } from '../../domain/runs/run-options.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import { runIdSchema } from '../../domain/ids.js';
@@ -8,7 +9,6 @@ import { UserError } from '../../domain/user-error.js';
 import { requireGraphProgram } from '../commands/shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { ownScorerIn, runConfigOf } from '../commands/shared/run-options.js';
-import { defaultRunId } from '../commands/run.js';
 import { executeRun } from '../runs/execute-run.js';
 import { givenPlugins } from '../runs/own-code.js';
 import { prepareRun } from '../runs/prepare-run.js';
@@ -44,12 +44,19 @@ export async function evaluate(options: EvaluateOptions): Promise<Run> {
     typeof questions === 'string'
       ? readTextFile(questions, `the dataset ${questions}`)
       : questions.map((each) => `${JSON.stringify(each)}\n`).join('');
+  const home = environment.TURNWISE_HOME;
+  const { store } = options;
+  const asked =
+    typeof questions === 'string'
+      ? { dataset: relative(home, questions) }
+      : { dataset: path, questions: text };
   const { manifest } = await prepareRun({
-    home: environment.TURNWISE_HOME,
+    home,
     storage: storageOf(environment),
-    run: options.run === undefined ? defaultRunId(path, flags) : runIdOf(options.run),
+    run:
+      options.run === undefined ? defaultRunId({ ...asked, store, config }) : runIdOf(options.run),
     dataset: { path, text: scorer === null ? text : scoredBy(scorer, text) },
-    store: options.store === undefined ? null : await openStore(environment, options.store),
+    store: store === undefined ? null : await openStore(environment, store),
     config,
     plugins,
     tuning: {

@@ -3,7 +3,10 @@ import { questionIdSchema, type RunId } from '../../domain/ids.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import { addScore, endedCount, noScores, type RunTotals } from '../../domain/runs/run-totals.js';
+import type { Result } from '../../domain/agent/question-result.js';
+import { evaluatorOf, type DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { scaleOf } from '../../domain/scoring/scale.js';
+import type { Score } from '../../domain/scoring/score.js';
 import type { Verdict } from '../../domain/scoring/verdict.js';
 import type { Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
@@ -93,21 +96,35 @@ async function summaryOf(folder: RunFolder): Promise<Summary> {
 }
 
 async function answersOf(folder: RunFolder): Promise<readonly Answer[]> {
-  return answersIn(await readRun(folder)).flatMap(({ item, result, score }): readonly Answer[] => {
-    if (result === null) return [];
-    const { uuid, epoch, answer, outcome, turns, costUsd, usage, startedAt, endedAt } = result;
-    return [
-      {
-        ...{ uuid, epoch, question: item.question, answer, outcome: outcome.kind },
-        score: score?.score ?? null,
-        reason: score && reasonOf(score.verdict),
-        scorer: score?.scorer ?? null,
-        ...{ turns, costUsd, startedAt, endedAt },
-        promptTokens: usage.promptTokens,
-        completionTokens: usage.completionTokens,
-      },
-    ];
-  });
+  return answersIn(await readRun(folder)).flatMap(({ item, result, score }) =>
+    result === null ? [] : [answerOf(item, result, score)],
+  );
+}
+
+export function answerOf(item: DatasetItem, result: Result, score: Score | null): Answer {
+  const { uuid, epoch, answer, outcome, turns, costUsd, usage, startedAt, endedAt } = result;
+  const { verdict, judging } = score ?? {};
+  return {
+    ...{ uuid, epoch, question: item.question, answer, outcome: outcome.kind },
+    asking: result.asking ?? 1,
+    failure: outcome.kind === 'infra-error' ? outcome.failure : null,
+    outcomeMessage:
+      'message' in outcome ? outcome.message : 'lastError' in outcome ? outcome.lastError : null,
+    ...{ tags: item.tags, category: item.category ?? null, evaluator: evaluatorOf(item) ?? null },
+    score: score?.score ?? null,
+    rawScore: verdict?.kind === 'scored' ? (verdict.rawScore ?? null) : null,
+    verdict: verdict?.kind ?? null,
+    reason: verdict ? reasonOf(verdict) : null,
+    scorer: score?.scorer ?? null,
+    judges: (judging?.judges ?? []).map(({ model, calls, verdict: own }) => ({
+      ...{ model, calls, score: own.kind === 'scored' ? own.score : null, reason: reasonOf(own) },
+    })),
+    judgeCostUsd: score?.judgeCostUsd ?? null,
+    answeredBy: result.answeredBy ?? [],
+    ...{ turns, costUsd, usage, startedAt, endedAt },
+    promptTokens: usage.promptTokens,
+    completionTokens: usage.completionTokens,
+  };
 }
 
 const reasonOf = (verdict: Verdict): string | null =>

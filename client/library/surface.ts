@@ -14,7 +14,7 @@ export interface Question {
 export interface EvaluateOptions {
   /** The questions, or the path of a dataset in JSONL. */
   readonly questions: string | readonly Question[];
-  /** The id of the run. A run of this id that began with the same settings is continued. @defaultValue made of dataset, method, model and date */
+  /** The id of the run. A run of this id that began with the same settings is continued; one that has ended is read. @defaultValue made of dataset, method, model, store and what changes answers */
   readonly run?: string;
   /** The store that is asked. @defaultValue none */
   readonly store?: string;
@@ -73,17 +73,44 @@ export interface Answer {
   readonly answer: string | null;
   /** How it ended, such as `answered` or `infra-error` (docs/reference/results.md). */
   readonly outcome: string;
+  /** How often it was asked: once more for each retry. */
+  readonly asking: number;
+  /** The type of the failure that ended it, such as `ModelUnavailable`; null for other outcomes. */
+  readonly failure: string | null;
+  /** What the failure, the refusal or the unreadable reply said; null for other outcomes. */
+  readonly outcomeMessage: string | null;
+  readonly tags: readonly string[];
+  readonly category: string | null;
+  /** How it is scored, the gold answer included; null if the question does not say. */
+  readonly evaluator: NonNullable<Question['evaluator']> | null;
   /** From 0 to 1; null if it is unscored. */
   readonly score: number | null;
+  /** On the scorer's own scale, if that is not 0 to 1; null otherwise. */
+  readonly rawScore: number | null;
+  /** Null if there is none yet. */
+  readonly verdict: 'scored' | 'unscored' | null;
   /** Why it has this score, or none; null if nothing is said. */
   readonly reason: string | null;
   /** The evaluation function; null without one. */
   readonly scorer: string | null;
+  /** Those that were asked, with what each concluded. */
+  readonly judges: readonly {
+    readonly model: string;
+    readonly calls: number;
+    readonly score: number | null;
+    readonly reason: string | null;
+  }[];
+  /** US dollars; null without judges, or if a price is unknown. */
+  readonly judgeCostUsd: number | null;
+  /** Who replied, with the number of replies. */
+  readonly answeredBy: readonly { readonly model: string; readonly replies: number }[];
   readonly turns: number;
   /** US dollars; null if the price is unknown. */
   readonly costUsd: number | null;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** All counts, as in `results.jsonl`: calls, retries, cached and lost tokens. */
+  readonly usage: Readonly<Record<string, number>>;
   /** ISO 8601. */
   readonly startedAt: string;
   /** ISO 8601. */

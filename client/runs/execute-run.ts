@@ -28,6 +28,10 @@ export async function executeRun(
   { onProgress, onSilence }: RunWatcher,
   tuning: Tuning = {},
 ): Promise<RunEnd> {
+  // To start it again would only write its end again.
+  if (manifest.status === 'done' && manifest.totals) {
+    return { kind: 'done', totals: manifest.totals };
+  }
   const whyStuck = (): Promise<string | null> => whyRunIsStuck(client, manifest.run);
   const watcher = { onProgress, onSilence, whyStuck, leavesWhenParked: true };
   const handle = await startOrTune(client, environment, manifest, tuning);

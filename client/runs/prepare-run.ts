@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import type { z } from 'zod';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { openingShortfall } from '../../domain/agent/turn-request.js';
 import { jsonIn } from '../../domain/formats/json.js';
@@ -8,7 +9,13 @@ import { readDataset, sampleKeysOf } from '../../domain/runs/dataset.js';
 import { noProbes } from '../../domain/runs/probes.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { forkName, runDifferences, keptSamples } from '../../domain/runs/run-fork.js';
-import { datasetFile, manifestFile, pluginFile } from '../../domain/runs/run-layout.js';
+import {
+  datasetFile,
+  manifestFile,
+  pluginFile,
+  resultsFile,
+  scoresFile,
+} from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
 import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/dataset-item.js';
@@ -17,7 +24,8 @@ import { paperSchemaVersion } from '../../domain/stores/paper-tables.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { UserError } from '../../domain/user-error.js';
 import { ownScorerOf } from '../../domain/scoring/own-scorer.js';
-import { endedForOutsideReasons } from '../../domain/agent/question-result.js';
+import { endedForOutsideReasons, resultSchema } from '../../domain/agent/question-result.js';
+import { scoreSchema } from '../../domain/scoring/score.js';
 import type { PaidCall } from '../../domain/agent/turn-record.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import { openStorage } from '../../storage/open-storage.js';
@@ -26,7 +34,7 @@ import type { LoadedPlugin } from '../../plugins/load-plugins.js';
 import { gitRevision, packageVersion } from '../services/versions.js';
 import { scorersOf } from './own-code.js';
 import { questionDatabases, type QuestionDatabases } from './database-qa/question-databases.js';
-import { forUsers, RunFolder } from './run-folder.js';
+import { forUsers, RunFolder, samplesOf } from './run-folder.js';
 
 export interface RunRequest {
   readonly home: string;
@@ -58,7 +66,8 @@ export interface RunRequest {
 }
 
 export interface PreparedRun {
-  readonly kind: 'new' | 'continued';
+  /** `ended`: every question has, so that nothing is left to do and nothing is written. */
+  readonly kind: 'new' | 'continued' | 'ended';
   readonly folder: RunFolder;
   readonly manifest: RunManifest;
 }
@@ -82,6 +91,7 @@ export const prepareRun = async (request: RunRequest): Promise<PreparedRun> =>
 /** Writes a run as it was planned. One that somebody else has begun meanwhile is continued, where it is the same. */
 export async function writeRun(plan: RunPlan, request: RunRequest): Promise<PreparedRun> {
   const { kind, folder, manifest, text, fork } = plan;
+  if (kind === 'ended') return plan;
   if (kind === 'new') {
     if ((await folder.read(manifestFile)) !== null)
       return writeRun(await planRun(request), request);
@@ -167,6 +177,10 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
       `run ${run} exists and was started differently (${changed.join('; ')}); ${request.elsewhere ?? 'choose another id with --run, or add --fork for a run that keeps whatever this leaves as it was'}`,
     );
   }
+  if (await hasEnded(folder, before)) {
+    const notes = datasetNotes;
+    return { kind: 'ended', folder, manifest: before, items, schemaOf, text, fork: null, notes };
+  }
   const { concurrency, budget, deadline } = before.config;
   const continued: RunManifest = {
     ...before,
@@ -185,6 +199,23 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     fork: null,
     notes,
   };
+}
+
+/** Results and scores that are damaged or missing are made again by a run that goes on. */
+async function hasEnded(folder: RunFolder, manifest: RunManifest): Promise<boolean> {
+  if (manifest.status !== 'done') return false;
+  const count = async (file: string, schema: z.ZodType): Promise<number> => {
+    let lines = 0;
+    await folder.eachLine(file, schema, () => (lines += 1));
+    return lines;
+  };
+  try {
+    const lines = [await count(resultsFile, resultSchema), await count(scoresFile, scoreSchema)];
+    return Math.min(...lines) >= samplesOf(manifest);
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
 }
 
 /** What is left of a run would be taken for turns of the new one. */

@@ -27,6 +27,7 @@ export type ProbesMade =
 /** The names of the models that a planned run is going to ask. None if it asks nothing, or nothing more. */
 export async function modelsToProbe(plan: RunPlan): Promise<readonly string[]> {
   const { manifest, folder, fork, items } = plan;
+  if (plan.kind === 'ended') return [];
   const ended =
     plan.kind === 'continued' ? (await folder.results()).length : (fork?.ended.length ?? 0);
   if (ended >= samplesOf(manifest)) return [];

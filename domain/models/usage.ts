@@ -150,14 +150,14 @@ export const noUsage: Usage = {
   lostTokens: 0,
 };
 
-const counts = Object.keys(noUsage) as (keyof Usage)[];
+export const usageCounts = Object.keys(noUsage) as (keyof Usage)[];
 
 const combined =
   (sign: 1 | -1) =>
   (a: CarriedUsage, b: CarriedUsage): Usage =>
     // Each key of Usage, so that nothing is missing.
     Object.fromEntries(
-      counts.map((count) => [count, (a[count] ?? 0) + sign * (b[count] ?? 0)]),
+      usageCounts.map((count) => [count, (a[count] ?? 0) + sign * (b[count] ?? 0)]),
     ) as unknown as Usage;
 
 export const addUsage = combined(1);

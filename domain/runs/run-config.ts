@@ -4,7 +4,7 @@ import { defaultShownLimits } from '../agent/database-qa/query-limits.js';
 import { pluginSchema } from '../agent/plugin.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { capSchema, noCap } from '../budget/amount.js';
-import { runIdSchema } from '../ids.js';
+import { runIdOf, runIdSchema, type RunId } from '../ids.js';
 import {
   settingsThatShapeReplies,
   modelConfigSchema,
@@ -142,3 +142,46 @@ export function fixedConfig(config: RunConfig): unknown {
     replay,
   };
 }
+
+/** What a run is asked, before anything is read. */
+interface AskedRun {
+  /** Its path, relative to the home, so that both can be moved together. */
+  readonly dataset: string;
+  /** The questions where no file has them. @defaultValue none */
+  readonly questions?: string;
+  /** As `part` of its manifest. @defaultValue all questions */
+  readonly part?: unknown;
+  readonly store: string | undefined;
+  readonly config: RunConfig;
+}
+
+/**
+ * The id of a run that is given none: the same request has the same id on every day, and what asks other questions, or asks
+ * them otherwise, has another one. Judges and scorers change no answer: they are no part of it.
+ */
+export function defaultRunId({ dataset, questions, part, store, config }: AskedRun): RunId {
+  const { method, model, plugins, replay } = config;
+  if (replay !== null) return runIdSchema.parse(`${replay.slice(0, 73)}-replay`);
+  const name = (path: string): string => path.replace(/^.*[\\/]/, '');
+  const usual = {
+    ...defaultRunConfig,
+    method,
+    model: { ...defaultRunConfig.model, name: model.name, baseUrl: model.baseUrl },
+  };
+  // Only what differs from the defaults, so that a setting of a later version changes no id.
+  const settings = (of: RunConfig): readonly string[] =>
+    settingsIn('', fixedConfig({ ...of, judging: null }));
+  const own = new Set(settings(usual));
+  const others = JSON.stringify([
+    ...[dataset, questions, part, plugins.map(({ path }) => name(path))],
+    settings(config).filter((setting) => !own.has(setting)),
+  ]);
+  const names = [name(dataset).replace(/(?<=.)\.\w+$/, ''), method, model.name, store ?? []].flat();
+  return runIdOf(names, others);
+}
+
+/** Each setting at any depth, as its path and its value. */
+const settingsIn = (path: string, value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, inner]) => settingsIn(`${path}.${key}`, inner))
+    : [`${path}: ${JSON.stringify(value)}`];

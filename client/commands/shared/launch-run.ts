@@ -2,10 +2,12 @@ import { methodNeeds, methodOf } from '../../../domain/agent/methods.js';
 import { flag, type FlagsOf } from '../../../domain/option.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { resultsFile } from '../../../domain/runs/run-layout.js';
+import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { type Fork, writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';
+import { countTotals } from '../../runs/latest-results.js';
 import { modelsToProbe } from '../../runs/probe-models.js';
 import { samplesOf } from '../../runs/run-folder.js';
 import type { Session } from '../../services/session.js';
@@ -51,15 +53,11 @@ export async function launchRun(
     process.exitCode = exitStatus.badInput;
     return;
   }
+  if (plan.kind === 'ended') return tellEnd(plan, flags);
   const { folder, manifest, kind } = await writeRun(plan, request);
   // A new run begins with them.
   const changed: Tuning = kind === 'new' ? {} : (request.tuning ?? {});
-  const hasEnded = kind === 'continued' && (await folder.countResults()) >= samplesOf(manifest);
-  tell(
-    hasEnded
-      ? `every question of run ${manifest.run} has ended before: none is asked again`
-      : `${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`,
-  );
+  tell(`${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`);
   const follow = async (session: Session): Promise<void> => {
     const page = runPage(
       { ...environment, ...session.services },
@@ -82,16 +80,33 @@ export async function launchRun(
       return;
     }
     const totals = await executeWithDisplay(session, environment, { folder, manifest }, changed);
-    console.log(
-      flags.json
-        ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
-        : `${await endText(folder, manifest, totals)}\nresults: ${folder.path}/${resultsFile}`,
-    );
-    process.exitCode = exitStatusOf(totals);
+    await printEnd({ folder, manifest }, totals, flags);
   };
   await withSession(environment, follow, async () => {
     if (!asks) await tellEstimate();
   });
+}
+
+/** Of a run that had ended before: nothing is asked, started or written. */
+async function tellEnd(plan: RunPlan, flags: LaunchFlags): Promise<void> {
+  const { folder, manifest } = plan;
+  tell(
+    `every question of run ${manifest.run} has ended before: none is asked again, which another --run does`,
+  );
+  await printEnd(plan, manifest.totals ?? (await countTotals(folder)), flags);
+}
+
+async function printEnd(
+  { folder, manifest }: Pick<RunPlan, 'folder' | 'manifest'>,
+  totals: RunTotals,
+  { json }: Pick<LaunchFlags, 'json'>,
+): Promise<void> {
+  console.log(
+    json
+      ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
+      : `${await endText(folder, manifest, totals)}\nresults: ${folder.path}/${resultsFile}`,
+  );
+  process.exitCode = exitStatusOf(totals);
 }
 
 function forkText({ from, kept, ended, fromTurn }: Fork, samples: number): string {
@@ -117,6 +132,7 @@ async function forecastOf(
     return JSON.stringify({ run, kind, ...forked, ...estimate }, null, 1);
   }
   const text = config.replay === null ? await runEstimateText(plan, home) : null;
+  if (kind === 'ended') return `every question of run ${run} has ended: none would be asked`;
   return [
     `run ${run} would be ${kind === 'new' ? 'started' : 'continued'}`,
     text ?? 'no model would be asked',

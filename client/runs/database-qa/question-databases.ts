@@ -119,11 +119,14 @@ export async function storedSchema(
   manifest: RunManifest,
   item: DatasetItem,
 ): Promise<string | null> {
-  if (methodNeeds(methodOf(manifest.config)).reads !== 'database') return null;
-  const database = databaseOf(manifest, item);
+  const database = askedDatabase(manifest, item);
   const described = database && (await storedDescription(settings, database));
   return described && renderDatabaseDdl(described);
 }
+
+/** The database of a stored question; null for a method over papers. */
+export const askedDatabase = (manifest: RunManifest, item: DatasetItem): DatabaseRef | null =>
+  methodNeeds(methodOf(manifest.config)).reads === 'database' ? databaseOf(manifest, item) : null;
 
 /** The tables of a store, or of a database that a run has imported; null if that is missing or damaged. */
 export async function storedDescription(

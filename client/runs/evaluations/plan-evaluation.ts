@@ -14,7 +14,6 @@ import { readTextFile } from '../../services/read-file.js';
 import { chooseQuestions } from '../choose-samples.js';
 import { scorersOf, type LoadedPlugin } from '../own-code.js';
 import { planRun, type RunPlan, type RunRequest } from '../prepare-run.js';
-import { RunFolder } from '../run-folder.js';
 import { scoredBy } from '../scoring/score-answers.js';
 import { openStore } from '../stores/store-files.js';
 
@@ -76,9 +75,8 @@ export async function planCells(
       elsewhere:
         'give the evaluation another `name`, or what has changed another `label`, and the runs that are there stay as they are',
     };
-    const before = await naming(cell, () => RunFolder.of(environment, run).manifestIfThere());
     const plan = await naming(cell, () => planRun(request));
-    planned.push({ cell, request, plan, isDone: before?.status === 'done' });
+    planned.push({ cell, request, plan, isDone: plan.kind === 'ended' });
   }
   return planned;
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,9 +7,17 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ZipFile } from 'yazl';
+import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
+import { jsonText } from '../../../domain/formats/json.js';
 import { preview } from '../../../domain/formats/text.js';
+import { groupBy } from '../../../domain/groups.js';
+import { keyText } from '../../../domain/ids.js';
+import { traceFile } from '../../../domain/runs/run-layout.js';
+import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
+import type { DescribedDatabase } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
-import { storedSchema } from '../../runs/database-qa/question-databases.js';
+import { latestPanels } from '../../runs/database-qa/database-runs.js';
+import { askedDatabase, storedDescription } from '../../runs/database-qa/question-databases.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import { answersIn, type RunFiles } from '../../runs/scoring/run-scores.js';
 import { workerProgram } from '../../services/programs.js';
@@ -17,11 +25,11 @@ import { wholeFile } from '../../services/read-file.js';
 import { inspectHeader, inspectStart, inspectSample } from './inspect-log.js';
 import type { InspectObject } from './inspect-messages.js';
 import { questionTrace } from './question-spans.js';
-import type { RecordedQuestion } from './recorded-question.js';
-import { resultColumns, resultRows, spreadsheetRow, textColumns } from './result-table.js';
+import type { RecordedAnswer, RecordedQuestion } from './recorded-question.js';
+import { resultColumns, resultRow, spreadsheetRow, textColumns } from './result-table.js';
 
 /** The formats of an export, besides the run's own files. */
-export const exportFormats = ['csv', 'parquet', 'inspect', 'otel'] as const;
+export const exportFormats = ['csv', 'parquet', 'json', 'inspect', 'otel'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** The input of an export. */
@@ -34,19 +42,40 @@ interface RunExport {
   readonly withTexts: boolean;
 }
 
-/** The ended questions of a run, in the run's order. Each is read from its files when the iteration reaches it. */
-async function* recordedQuestions({
+/** Every question in every epoch, in the run's order. Each is read from its files when the iteration reaches it. */
+async function* recordedAnswers({
   folder,
   files,
-}: RunExport): AsyncGenerator<RecordedQuestion, void> {
+}: RunExport): AsyncGenerator<RecordedAnswer & Pick<RecordedQuestion, 'database'>, void> {
   const { manifest } = files;
-  for (const { item, result, score } of answersIn(files)) {
+  const panelsOf = groupBy(await latestPanels(folder), keyText);
+  const described = new Map<string, Promise<DescribedDatabase | null>>();
+  for (const answer of answersIn(files)) {
+    const key = { uuid: answer.item.uuid, epoch: answer.epoch };
+    const source = askedDatabase(manifest, answer.item);
+    const name = JSON.stringify(source);
+    const reading = described.get(name) ?? (source && storedDescription(folder.place, source));
+    if (reading !== null) described.set(name, reading);
+    const description = await reading;
+    yield {
+      ...{ ...answer, manifest },
+      trace: await folder.readJson(traceFile(key), answerTraceSchema),
+      panels: panelsOf.get(keyText(key)) ?? [],
+      execution: await folder.execution(key),
+      tables: source && description && { ...source, tables: description.tables },
+      database: description && renderDatabaseDdl(description),
+    };
+  }
+}
+
+/** Those that have ended, with their turns. */
+async function* recordedQuestions(run: RunExport): AsyncGenerator<RecordedQuestion, void> {
+  for await (const { result, ...answer } of recordedAnswers(run)) {
     if (result === null) continue;
     yield {
-      ...{ manifest, item, result, score },
-      database: await storedSchema(folder.place, manifest, item),
-      questionContext: await folder.questionContext(result),
-      turns: await folder.turns(result),
+      ...{ ...answer, result },
+      questionContext: await run.folder.questionContext(result),
+      turns: await run.folder.turns(result),
     };
   }
 }
@@ -61,7 +90,7 @@ async function writeInspectLog(run: RunExport): Promise<string> {
   await wholeFile(join(out, name), async (draft) => {
     const zip = new ZipFile();
     const add = (path: string, content: InspectObject | readonly InspectObject[]): void =>
-      zip.addBuffer(Buffer.from(JSON.stringify(content)), path, options);
+      zip.addBuffer(Buffer.from(jsonText(content)), path, options);
     const written = pipeline(zip.outputStream, createWriteStream(draft));
     add('_journal/start.json', inspectStart(files));
     const summaries: InspectObject[] = [];
@@ -92,14 +121,42 @@ async function writeTraces(run: RunExport): Promise<string> {
 
 async function* lines(run: RunExport): AsyncGenerator<string, void> {
   for await (const question of recordedQuestions(run)) {
-    yield `${JSON.stringify(questionTrace(question, run.withTexts))}\n`;
+    yield `${jsonText(questionTrace(question, run.withTexts))}\n`;
   }
+}
+
+/** Writes results joined with scores, a JSON object a line. Returns the file's name. */
+async function writeAnswers(run: RunExport): Promise<string> {
+  const name = 'answers.jsonl';
+  await wholeFile(join(run.out, name), async (draft) => {
+    await writeRows(run, (row) => row, draft);
+  });
+  return name;
+}
+
+/** Writes a row a line. Returns the bytes of the longest line. */
+async function writeRows(
+  run: RunExport,
+  rowOf: typeof spreadsheetRow,
+  path: string,
+): Promise<number> {
+  let longest = 0;
+  const lines = async function* (): AsyncGenerator<string, void> {
+    for await (const answer of recordedAnswers(run)) {
+      const line = `${jsonText(rowOf(resultRow(answer)))}\n`;
+      longest = Math.max(longest, Buffer.byteLength(line));
+      yield line;
+    }
+  };
+  await pipeline(Readable.from(lines()), createWriteStream(path));
+  return longest;
 }
 
 /** The writer of each format. Each returns the name of its file. */
 export const exportWriters: Readonly<Record<ExportFormat, (run: RunExport) => Promise<string>>> = {
   csv: (run) => writeResultTable(run, 'csv'),
   parquet: (run) => writeResultTable(run, 'parquet'),
+  json: writeAnswers,
   inspect: writeInspectLog,
   otel: writeTraces,
 };
@@ -107,24 +164,25 @@ export const exportWriters: Readonly<Record<ExportFormat, (run: RunExport) => Pr
 const run = promisify(execFile);
 
 /** Writes results joined with scores. Returns the file's name. */
-async function writeResultTable(
-  { files, out }: RunExport,
-  format: 'csv' | 'parquet',
-): Promise<string> {
+async function writeResultTable(exported: RunExport, format: 'csv' | 'parquet'): Promise<string> {
   const name = `results.${format}`;
-  const rows = resultRows(files);
-  const [written, columns] =
-    format === 'csv' ? [rows.map(spreadsheetRow), textColumns] : [rows, resultColumns];
+  const path = join(exported.out, name);
+  const [rowOf, columns] =
+    format === 'csv'
+      ? [spreadsheetRow, textColumns]
+      : [(row: ReturnType<typeof resultRow>) => row, resultColumns];
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-export-'));
   try {
-    const lines = join(folder, 'rows.jsonl');
-    writeFileSync(lines, written.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    await wholeFile(join(out, name), async (draft) => {
-      const args = [workerProgram('write-table'), lines, JSON.stringify(columns), draft];
-      await run(process.execPath, args).catch((error: unknown) => {
-        const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-        throw new UserError(`${join(out, name)} cannot be written: ${preview(stderr, 300)}`);
-      });
+    const rows = join(folder, 'rows.jsonl');
+    const longest = await writeRows(exported, rowOf, rows);
+    await wholeFile(path, async (draft) => {
+      const args = [rows, String(longest), JSON.stringify(columns), draft];
+      await run(process.execPath, [workerProgram('write-table'), ...args]).catch(
+        (error: unknown) => {
+          const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+          throw new UserError(`${path} cannot be written: ${preview(stderr, 300)}`);
+        },
+      );
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

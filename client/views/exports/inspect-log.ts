@@ -20,7 +20,7 @@ import {
   inspectOutput,
   secondsBetween,
 } from './inspect-messages.js';
-import { modelOf, type RecordedQuestion } from './recorded-question.js';
+import { modelOf, recordsOf, type RecordedQuestion } from './recorded-question.js';
 
 /** The version of the log format. */
 const version = 2;
@@ -188,7 +188,7 @@ export function inspectSample(question: RecordedQuestion): InspectSample {
       messages,
       output: inspectOutput(question),
       scores,
-      metadata: { ...turnwiseMetadata(question), item: others },
+      metadata: { ...turnwiseMetadata(question), ...recordsOf(question), item: others },
       store: {},
       events: [
         {

@@ -1,6 +1,7 @@
 import { v5 as uuid5 } from 'uuid';
 import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
 import { endedForOutsideReasons } from '../../../domain/agent/question-result.js';
+import { upstreamsOf } from '../../../domain/agent/who-answered.js';
 import type { ReplyRecord, StoredTurn } from '../../../domain/agent/turn-record.js';
 import {
   type ChatMessage,
@@ -8,18 +9,43 @@ import {
   pictureLabel,
   type MessageContent,
 } from '../../../domain/models/chat-message.js';
+import { jsonText } from '../../../domain/formats/json.js';
+import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import { writtenTokens } from '../../../domain/models/usage.js';
 import { onScale, scaleOf } from '../../../domain/scoring/scale.js';
 import {
   toolCallOf,
   callId,
+  recordsOf,
   sentMessages,
   type RecordedQuestion,
   argumentsIn,
 } from './recorded-question.js';
 
-/** OpenTelemetry's name for the API; `server.address` names the actual provider. */
-const provider = 'openai';
+/** OpenTelemetry's names of providers that have hosts of their own. */
+const providers: readonly (readonly [hosts: RegExp, name: string])[] = [
+  [/(^|\.)openai\.com$/, 'openai'],
+  [/(^|\.)openai\.azure\.com$/, 'azure.ai.openai'],
+  [/(^|\.)ai\.azure\.com$/, 'azure.ai.inference'],
+  [/(^|\.)anthropic\.com$/, 'anthropic'],
+  [/^generativelanguage\.googleapis\.com$/, 'gcp.gemini'],
+  [/platform\.googleapis\.com$/, 'gcp.vertex_ai'],
+  [/(^|\.)bedrock[\w-]*\.[\w-]+\.amazonaws\.com$/, 'aws.bedrock'],
+  [/(^|\.)mistral\.ai$/, 'mistral_ai'],
+  [/(^|\.)groq\.com$/, 'groq'],
+  [/(^|\.)deepseek\.com$/, 'deepseek'],
+  [/(^|\.)x\.ai$/, 'x_ai'],
+  [/(^|\.)perplexity\.ai$/, 'perplexity'],
+  [/(^|\.)cohere\.(com|ai)$/, 'cohere'],
+];
+
+/** The provider of a model by its address, else by its API. Any server may speak OpenAI's: it is named by its host. */
+function providerOf({ baseUrl, api }: Pick<ModelConfig, 'baseUrl' | 'api'>): string {
+  const { hostname } = new URL(baseUrl);
+  const known = providers.find(([hosts]) => hosts.test(hostname))?.[1];
+  if (known !== undefined) return known;
+  return api === 'anthropic' ? 'anthropic' : api === 'gemini' ? 'gcp.gemini' : hostname;
+}
 
 /**
  * A question as a trace by OpenTelemetry's conventions for generative AI: an `invoke_agent` span that contains a `chat` span
@@ -84,15 +110,20 @@ function agentSpan(question: RecordedQuestion, withTexts: boolean): Span {
       'turnwise.question': item.uuid,
       'turnwise.epoch': result.epoch,
       'turnwise.tags': item.tags,
+      'turnwise.category': item.category,
+      'turnwise.asking': result.asking ?? 1,
       'turnwise.outcome': outcome.kind,
       'turnwise.turns': result.turns,
       'turnwise.calls': usage.calls,
       'turnwise.retries': usage.retries,
       'turnwise.cache_hits': usage.cacheHits,
+      'turnwise.lost_tokens': usage.lostTokens,
+      'turnwise.answered_by': result.answeredBy && upstreamsOf(result.answeredBy),
       'turnwise.cost_usd': double(result.costUsd),
       ...(withTexts && {
         'gen_ai.input.messages': inputMessages([{ role: 'user', content: item.question }]),
         'turnwise.answer': result.answer,
+        'turnwise.records': jsonText(recordsOf(question)),
       }),
     },
     events: scoreEvents(question, withTexts),
@@ -109,7 +140,7 @@ function scoreEvents(
   withTexts: boolean,
 ): readonly SpanEvent[] {
   if (score === null) return [];
-  const { verdict, scorer } = score;
+  const { verdict, scorer, judgeCostUsd } = score;
   return [
     {
       name: 'gen_ai.evaluation.result',
@@ -120,8 +151,12 @@ function scoreEvents(
           score.score === null ? null : onScale(score.score, scaleOf(scorer)),
         ),
         'gen_ai.evaluation.score.label': verdict.kind === 'scored' ? null : verdict.reason,
-        ...(withTexts &&
-          verdict.kind === 'scored' && { 'gen_ai.evaluation.explanation': verdict.rationale }),
+        'turnwise.raw_score': double(verdict.kind === 'scored' ? verdict.rawScore : null),
+        'turnwise.judge_cost_usd': double(judgeCostUsd),
+        ...(withTexts && {
+          'gen_ai.evaluation.explanation':
+            verdict.kind === 'scored' ? verdict.rationale : verdict.message,
+        }),
       },
     },
   ];
@@ -203,7 +238,7 @@ function toolSpans(
         'turnwise.tool.ms': double(observation.facts?.ms),
         'turnwise.cost_usd': double(observation.facts?.costUsd),
         ...(withTexts && {
-          'gen_ai.tool.call.arguments': JSON.stringify(call.arguments),
+          'gen_ai.tool.call.arguments': jsonText(call.arguments),
           'gen_ai.tool.call.result': observation.content,
         }),
       },
@@ -219,7 +254,7 @@ function toolSpans(
 const common = (operation: string, { manifest, item, result }: RecordedQuestion): Attributes => ({
   'gen_ai.operation.name': operation,
   ...(operation !== 'execute_tool' && {
-    'gen_ai.provider.name': provider,
+    'gen_ai.provider.name': providerOf(manifest.config.model),
     'gen_ai.request.model': manifest.config.model.name,
   }),
   'gen_ai.conversation.id': `${manifest.run}/${item.uuid}/${result.epoch}`,
@@ -334,11 +369,11 @@ type Part = Readonly<Record<string, unknown>>;
 
 /** `gen_ai.input.messages`: the messages of a request, as JSON in the convention's schema. A label replaces each picture. */
 const inputMessages = (messages: readonly ChatMessage[]): string =>
-  JSON.stringify(messages.map((message) => ({ role: roleOf(message), parts: partsIn(message) })));
+  jsonText(messages.map((message) => ({ role: roleOf(message), parts: partsIn(message) })));
 
 /** `gen_ai.output.messages`: the reply. */
 const outputMessages = (reply: ReplyRecord, finishReason: string): string =>
-  JSON.stringify([
+  jsonText([
     {
       role: 'assistant',
       parts: [

@@ -18,8 +18,11 @@ import { firstTurnInWindow } from '../../../domain/agent/turn-request.js';
 import { jsonDumps } from '../../../domain/formats/python/json.js';
 import type { ChatMessage } from '../../../domain/models/chat-message.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
-import type { Score } from '../../../domain/scoring/score.js';
+import type { Execution } from '../../../domain/scoring/execution-match/execution.js';
+import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
+import type { DatabaseRef, DescribedDatabase } from '../../../domain/stores/database.js';
+import type { AnswerTrace } from '../../../domain/agent/database-qa/answer-trace.js';
+import type { RunAnswer } from '../../../domain/scoring/answer.js';
 
 /** A reply that is exported as a call of a tool. */
 export interface ToolCallOfTurn {
@@ -54,18 +57,34 @@ export function argumentsIn(written: string): Readonly<Record<string, unknown>> 
   }
 }
 
-/** An ended question in one epoch, with everything that the run's files hold of it. */
-export interface RecordedQuestion {
+/** A question in one epoch, with what the run's files hold of its answer. */
+export interface RecordedAnswer extends RunAnswer {
   readonly manifest: RunManifest;
-  readonly item: DatasetItem;
+  /** How an answer over a database came about; null for others. */
+  readonly trace: AnswerTrace | null;
+  /** Of the latest review. */
+  readonly panels: readonly ReviewedPanel[];
+  /** What the SQL of the answer and of its gold returned; null where none was executed. */
+  readonly execution: Execution | null;
+  /** The database that the question is about, with its tables; null for methods over papers. */
+  readonly tables: (DatabaseRef & Pick<DescribedDatabase, 'tables'>) | null;
+}
+
+/** An ended question in one epoch, with everything that the run's files hold of it. */
+export interface RecordedQuestion extends RecordedAnswer {
   readonly result: Result;
-  readonly score: Score | null;
   /** The schema of the question's database; null for methods over papers. */
   readonly database: string | null;
   /** Null if the method needs none. */
   readonly questionContext: QuestionContext | null;
   /** In order, from the first. */
   readonly turns: readonly StoredTurn[];
+}
+
+/** The records of a question as the run's files have them, for formats that have no field of their own for each. */
+export function recordsOf(question: RecordedQuestion): Readonly<Record<string, unknown>> {
+  const { item, result, score, trace, panels, execution, tables } = question;
+  return { item, result, score, trace, panels, execution, tables };
 }
 
 /** All turns. One whose action was not finished has an empty observation. */

@@ -1,8 +1,7 @@
-import { upstreamsOf } from '../../../domain/agent/who-answered.js';
+import { usageCounts, type Usage } from '../../../domain/models/usage.js';
 import { onScale, scaleOf, type Scale } from '../../../domain/scoring/scale.js';
 import type { Score } from '../../../domain/scoring/score.js';
-import type { RunAnswer } from '../../../domain/scoring/answer.js';
-import { answersIn, type RunFiles } from '../../runs/scoring/run-scores.js';
+import type { RecordedAnswer } from './recorded-question.js';
 
 const formula = /^[=+\-@\t\r]/;
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?$/i;
@@ -14,15 +13,13 @@ const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?$/i;
 export const spreadsheetCell = (text: string): string =>
   formula.test(text) && !number.test(text) ? `'${text}` : text;
 
-type ColumnType = 'VARCHAR' | 'VARCHAR[]' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'TIMESTAMPTZ';
-type Cell = string | number | readonly string[] | null;
-type ColumnOf = readonly [
-  ColumnType,
-  (of: RunAnswer & Pick<RunFiles, 'manifest'>) => Cell | undefined,
-];
+type ColumnType =
+  'VARCHAR' | 'VARCHAR[]' | 'JSON' | 'INTEGER' | 'BIGINT' | 'DOUBLE' | 'TIMESTAMPTZ';
+type Cell = string | number | object | null;
+type ColumnOf = readonly [ColumnType, (of: RecordedAnswer) => Cell | undefined];
 
-/** The columns of results joined with scores: the DuckDB type and the cell of each. Without one it is null. */
-const columns = {
+/** The columns of a question's result, joined with its score: the DuckDB type and the cell of each. Without one it is null. */
+const columns: Readonly<Record<string, ColumnOf>> = {
   run: ['VARCHAR', ({ manifest }) => manifest.run],
   method: ['VARCHAR', ({ manifest }) => manifest.config.method],
   model: ['VARCHAR', ({ manifest, result }) => result?.model ?? manifest.config.model.name],
@@ -30,46 +27,78 @@ const columns = {
   epoch: ['INTEGER', ({ epoch }) => epoch],
   question: ['VARCHAR', ({ item }) => item.question],
   tags: ['VARCHAR[]', ({ item }) => item.tags],
+  category: ['VARCHAR', ({ item }) => item.category],
+  /** The question with all its fields, its evaluator and gold answer among them. */
+  item: ['JSON', ({ item }) => item],
+  /** The database that it is about: its tables, with rows and columns. */
+  database: ['JSON', ({ tables }) => tables],
   /** This and all later columns are null if the question has not ended. */
   outcome: ['VARCHAR', ({ result }) => result?.outcome.kind],
+  failure: ['VARCHAR', ({ result }) => detailOf(result?.outcome, 'failure')],
+  /** What the failure, the refusal or the unreadable reply said. */
+  outcome_message: [
+    'VARCHAR',
+    ({ result }) => detailOf(result?.outcome, 'message') ?? detailOf(result?.outcome, 'lastError'),
+  ],
+  /** The outcome with all its fields, such as `attempts`. */
+  outcome_details: ['JSON', ({ result }) => result?.outcome],
+  asking: ['INTEGER', ({ result }) => result && (result.asking ?? 1)],
   answer: ['VARCHAR', ({ result }) => result?.answer],
   /** From 0 to 1. Null for a question with grades. */
   score: ['DOUBLE', ({ score }) => scoreOn('unit', score)],
   /** From 1 to 5, of a question with a long reference answer of many valid ones; its own column, so that no mean covers both. */
   match_score: ['DOUBLE', ({ score }) => scoreOn('one-to-five', score)],
+  /** On the scorer's own scale, if that is not 0 to 1. */
+  raw_score: ['DOUBLE', ({ score }) => detailOf(score?.verdict, 'rawScore')],
   verdict: ['VARCHAR', ({ score }) => score?.verdict.kind],
-  unscored_reason: [
-    'VARCHAR',
-    ({ score }) => (score?.verdict.kind === 'unscored' ? score.verdict.reason : null),
-  ],
+  unscored_reason: ['VARCHAR', ({ score }) => detailOf(score?.verdict, 'reason')],
+  verdict_message: ['VARCHAR', ({ score }) => detailOf(score?.verdict, 'message')],
+  rationale: ['VARCHAR', ({ score }) => detailOf(score?.verdict, 'rationale')],
   scorer: ['VARCHAR', ({ score }) => score?.scorer],
+  /** The judges, each with its verdict. */
+  judging: ['JSON', ({ score }) => score?.judging],
   turns: ['INTEGER', ({ result }) => result?.turns],
-  prompt_tokens: ['BIGINT', ({ result }) => result?.usage.promptTokens],
-  completion_tokens: ['BIGINT', ({ result }) => result?.usage.completionTokens],
-  cached_tokens: ['BIGINT', ({ result }) => result?.usage.cachedTokens],
-  cache_written_tokens: ['BIGINT', ({ result }) => result?.usage.cacheWrittenTokens],
-  reasoning_tokens: ['BIGINT', ({ result }) => result?.usage.reasoningTokens],
-  calls: ['INTEGER', ({ result }) => result?.usage.calls],
-  retries: ['INTEGER', ({ result }) => result?.usage.retries],
-  cache_hits: ['INTEGER', ({ result }) => result?.usage.cacheHits],
+  ...usageColumns('', ({ result }) => result?.usage),
   cost_usd: ['DOUBLE', ({ result }) => result?.costUsd],
-  /** The cost of judge calls, which no other column includes. */
+  /** The usage and cost of judge calls, which no other column includes. */
+  ...usageColumns('judge_', ({ score }) => score?.judgeUsage),
   judge_cost_usd: ['DOUBLE', ({ score }) => score?.judgeCostUsd],
   started_at: ['TIMESTAMPTZ', ({ result }) => result?.startedAt],
   ended_at: ['TIMESTAMPTZ', ({ result }) => result?.endedAt],
-  /** The models that replied, with their upstreams: `m by Together`. */
-  answered_by: ['VARCHAR[]', ({ result }) => result && upstreamsOf(result.answeredBy ?? [])],
+  /** The models that replied, with their upstreams and the number of replies. */
+  answered_by: ['JSON', ({ result }) => result?.answeredBy],
+  times: ['JSON', ({ result }) => result?.times],
+  tools: ['JSON', ({ result }) => result?.tools],
   trajectory: ['VARCHAR', ({ result }) => result?.trajectory],
-} as const satisfies Readonly<Record<string, ColumnOf>>;
+  /** Over a database: how the answer came about, what reviewers said of it, and what SQL returned. */
+  trace: ['JSON', ({ trace }) => trace],
+  panels: ['JSON', ({ panels }) => (panels.length === 0 ? null : panels)],
+  execution: ['JSON', ({ execution }) => execution],
+};
 
-type InColumns<T> = Readonly<Record<keyof typeof columns, T>>;
-type ResultRow = InColumns<Cell>;
+type FieldOf<T> = T extends unknown ? keyof T : never;
 
-// The keys are those of `columns`.
-const inColumns = <T>(of: (column: ColumnOf) => T): InColumns<T> =>
-  Object.fromEntries(
-    Object.entries(columns).map(([name, column]) => [name, of(column)]),
-  ) as InColumns<T>;
+/** A field that only some members of a union have. */
+function detailOf<T extends object>(of: T | undefined, field: FieldOf<T>): string | number | null {
+  const value: unknown = of?.[field as keyof T];
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
+}
+
+/** A column for each count of a usage: `promptTokens` is `prompt_tokens`. */
+function usageColumns(
+  prefix: string,
+  usageOf: (of: RecordedAnswer) => Usage | undefined,
+): Readonly<Record<string, ColumnOf>> {
+  return Object.fromEntries(
+    usageCounts.map((count): [string, ColumnOf] => [
+      `${prefix}${count.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+      ['BIGINT', (of) => usageOf(of)?.[count]],
+    ]),
+  );
+}
+
+const inColumns = <T>(of: (column: ColumnOf) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, of(column)]));
 
 /** The DuckDB type of each column. */
 export const resultColumns = inColumns(([type]) => type);
@@ -79,21 +108,17 @@ const asText: Partial<Record<ColumnType, string>> = { 'VARCHAR[]': 'JSON', TIMES
 /** The same columns for a text file: lists as JSON, times as in the run's files. */
 export const textColumns = inColumns<string>(([type]) => asText[type] ?? type);
 
-/** A row for every question in every epoch, in the run's order: the whole dataset, then the next epoch. */
-export const resultRows = (files: RunFiles): readonly ResultRow[] =>
-  answersIn(files).map((answer) =>
-    inColumns(([, cellOf]) => cellOf({ ...answer, manifest: files.manifest }) ?? null),
-  );
+export const resultRow = (answer: RecordedAnswer): Readonly<Record<string, Cell>> =>
+  inColumns(([, cellOf]) => cellOf(answer) ?? null);
 
 /** A row whose texts are safe for a spreadsheet. */
-export const spreadsheetRow = (row: ResultRow): ResultRow =>
-  // The keys stay the same.
+export const spreadsheetRow = (row: Readonly<Record<string, Cell>>): typeof row =>
   Object.fromEntries(
     Object.entries(row).map(([name, cell]) => [
       name,
       typeof cell === 'string' ? spreadsheetCell(cell) : cell,
     ]),
-  ) as ResultRow;
+  );
 
 /** Null if the score is of another scale. */
 function scoreOn(scale: Scale, found: Score | null): number | null {

@@ -69,6 +69,9 @@ function usageFacts({ manifest, totals }: FactsOfRun): readonly Fact[] {
       'completion tokens',
       `${grouped(usage.completionTokens)}${usage.reasoningTokens > 0 ? `, ${grouped(usage.reasoningTokens)} reasoning` : ''}`,
     ],
+    ...(usage.lostTokens > 0
+      ? [['calls without a reply', `up to ${grouped(usage.lostTokens)} tokens`] as const]
+      : []),
     ['cost', costText(totals.cost)],
   ];
 }

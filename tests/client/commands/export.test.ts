@@ -5,6 +5,10 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerExport } from '../../../client/commands/export.js';
 import { exportFormats } from '../../../client/views/exports/export-run.js';
+import { runIdSchema } from '../../../domain/ids.js';
+import { openRunFiles } from '../../../storage/runs/run-files.js';
+import { writeDatabaseRun } from '../../support/runs/database-runs.js';
+import { sampleKey } from '../../support/runs/example-records.js';
 import { querySql } from '../../support/stores/query-sql.js';
 import { hostileText, recordedItems, recordedRun } from '../../support/runs/recorded-run.js';
 import { runInFolder } from '../../support/runs/run-in-folder.js';
@@ -148,4 +152,48 @@ it('writes a trace a line, with texts only where they are wanted', async () => {
   expect(traces()).not.toContain('SELECT');
   await exportRun(home, '--format', 'otel', '--texts');
   expect(traces()).toContain('SELECT');
+});
+
+it('writes U+FFFD for half a character, in every file that UTF-8 has to hold', async () => {
+  const { home, folder } = await recordedRun();
+  const file = join(folder, 'results.jsonl');
+  const results = readFileSync(file, 'utf8').replace(
+    '"answer":"-5"',
+    '"answer":"a\\ud800 \\u0000b"',
+  );
+  writeFileSync(file, results);
+  await exportRun(home, '--format', ...exportFormats, '--texts');
+  for (const name of ['results.csv', 'results.parquet', 'answers.jsonl', 'results.jsonl']) {
+    const [[answer] = []] = await querySql(
+      `SELECT answer FROM '${name}' WHERE uuid = 'unjudged' AND answer IS NOT NULL`,
+      out,
+    );
+    expect(answer, name).toBe('a\uFFFD \u0000b');
+  }
+  expect(readFileSync(join(out, 'traces.jsonl'), 'utf8').includes('\\ud800')).toBe(false);
+});
+
+it('copies traces and reviews of a run over databases, and writes results of SQL of any size', async () => {
+  const { home, folder } = writeDatabaseRun({
+    ...{ run: 'a-run', method: 'sequential' },
+    scores: [1, 1, 0, 4, 3, null],
+    valid: [3, 2, 1, 2, 2, 1],
+  });
+  // More than the 16 MiB that DuckDB reads of one object by default.
+  const rows = Array.from({ length: 18 }, () => ['x'.repeat(1_000_000)]);
+  const result = { columns: [{ name: 'x', type: 'VARCHAR' }], rows, more: false as const };
+  await openRunFiles(home).saveExecution(runIdSchema.parse('a-run'), sampleKey('q1'), {
+    statements: [{ sql: 'SELECT x FROM t', executed: { kind: 'rows', result } }],
+  });
+  await exportRun(home, '--format', 'parquet');
+  expect(stdout).toContain('scores.jsonl, traces, reviews/0123456789abcdef, report.html');
+  expect(readdirSync(join(out, 'traces'))).toHaveLength(6);
+  expect(readFileSync(join(out, 'reviews/0123456789abcdef/panels.jsonl'), 'utf8')).toBe(
+    readFileSync(join(folder, 'reviews/0123456789abcdef/panels.jsonl'), 'utf8'),
+  );
+  const [[length] = []] = await querySql(
+    "SELECT length(execution) FROM 'results.parquet' WHERE uuid = 'q1'",
+    out,
+  );
+  expect(Number(length)).toBeGreaterThan(18_000_000);
 });

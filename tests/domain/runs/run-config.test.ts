@@ -1,6 +1,13 @@
 import { modelConfigSchema } from '../../../domain/models/model-settings.js';
 import { describe, expect, it } from 'vitest';
-import { defaultRunConfig, fixedConfig, runConfigSchema } from '../../../domain/runs/run-config.js';
+import {
+  defaultRunConfig,
+  defaultRunId,
+  fixedConfig,
+  runConfigSchema,
+  type RunConfig,
+} from '../../../domain/runs/run-config.js';
+import { runIdSchema } from '../../../domain/ids.js';
 
 const shortModel = {
   name: 'gpt-4o-mini',
@@ -49,4 +56,62 @@ describe('fixedConfig', () => {
     [{ tokenLimitField: 'max_tokens' }],
     [{ extraBody: {} }],
   ])('leaves out %o', (model) => expect(fixedWith(model)).toEqual(fixedConfig(config)));
+});
+
+describe('defaultRunId', () => {
+  const config = runConfigSchema.parse({ ...defaultRunConfig, model: shortModel });
+  const asked = { dataset: '../data/dev.jsonl', store: 'papers', config };
+  const idWith = (changes: Partial<RunConfig>, others: object = {}): string =>
+    defaultRunId({ ...asked, ...others, config: { ...config, ...changes } });
+
+  it('names what is asked', () => {
+    expect(defaultRunId(asked)).toMatch(/^dev-hybrid_react-gpt-4o-mini-papers-[0-9a-f]{8}$/);
+  });
+
+  it.each<[string, Partial<RunConfig>, object?]>([
+    ['another method', { method: 'neusym_rag' }],
+    ['another model', { model: { ...config.model, name: 'gpt-4o' } }],
+    ['a setting of the model', { model: { ...config.model, temperature: 0 } }],
+    ['more turns', { maxTurns: 5 }],
+    ['a window', { windowSize: 3 }],
+    ['epochs', { epochs: 3 }],
+    ['a plugin', { plugins: [{ path: 'a.ts', sha256: 'a'.repeat(64) } as never] }],
+    ['another store', {}, { store: 'others' }],
+    ['no store', {}, { store: undefined }],
+    ['another dataset of the same name', {}, { dataset: '../other/dev.jsonl' }],
+    ['a part of the questions', {}, { part: { kind: 'first', count: 5 } }],
+    ['questions of a script', {}, { questions: '{}' }],
+  ])('is another one with %s', (_, changes, others) => {
+    expect(idWith(changes, others)).not.toBe(defaultRunId(asked));
+  });
+
+  it.each<[string, Partial<RunConfig>]>([
+    ['limits', { concurrency: 3, budget: { usd: 1, tokens: null }, modelAttempts: 9 }],
+    [
+      'a judge',
+      { judging: { models: [config.model], combination: 'majority', tries: 3 } as never },
+    ],
+    ['another address', { model: { ...config.model, baseUrl: 'http://localhost/v1' } }],
+    ['new code of a plugin', {}],
+  ])('is the same with %s', (_, changes) => {
+    expect(idWith(changes)).toBe(defaultRunId(asked));
+  });
+
+  it('is an id, whatever the names', () => {
+    for (const dataset of [
+      '../.hidden',
+      'a/' + 'long'.repeat(50) + '.jsonl',
+      '../é ü.jsonl',
+      '..',
+    ]) {
+      expect(
+        runIdSchema.safeParse(defaultRunId({ ...asked, dataset })).error,
+        dataset,
+      ).toBeUndefined();
+    }
+  });
+
+  it('is that of a replay, whatever it changes', () => {
+    expect(idWith({ replay: runIdSchema.parse('origin'), windowSize: 2 })).toBe('origin-replay');
+  });
 });

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { epochScores, estimateOf } from '../../../domain/scoring/score-estimate.js';
 import { groupScores, headlinesOf, scoreLedger } from '../../../domain/scoring/score-ledger.js';
-import { answersOf, outcomeOf, verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
+import {
+  answersOf,
+  outcomeOf,
+  verdictOf,
+  type GoldItem,
+  type RunAnswer,
+} from '../../../domain/scoring/answer.js';
 import type { Cluster } from '../../../domain/scoring/clusters.js';
 import { wilsonInterval } from '../../../domain/statistics/intervals.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
@@ -209,7 +215,11 @@ describe('what the ledger counts', () => {
     ...answer,
     score: answer.score && { ...answer.score, scorer },
   });
-  const long = { evaluator: undefined, category: 'interpretive', referenceAnswer: 'It sells.' };
+  const long: Partial<GoldItem> = {
+    evaluator: undefined,
+    category: 'interpretive',
+    referenceAnswer: 'It sells.',
+  };
 
   it('is by the scorer of each score, and not by what the item would be scored by', () => {
     const answers = [
@@ -226,7 +236,7 @@ describe('what the ledger counts', () => {
   it('adds up: all headlines together have as many scores as are stored', () => {
     const answer = fc.record({
       verdict: fc.constantFrom(0, 0.25, 1, 'judge-empty' as const, 'no-evaluator' as const, null),
-      item: fc.constantFrom({}, long, { evaluator: undefined }),
+      item: fc.constantFrom<Partial<GoldItem>>({}, long, { evaluator: undefined }),
       scorer: fc.constantFrom(null, 'mine', 'eval_long_form_grade'),
     });
     fc.assert(

@@ -66,6 +66,7 @@ export function writeDatabaseRun(
       endedAt: '2026-01-01T01:00:00.000Z',
       dataset: { ...manifest.dataset, fingerprint: dataset, items: items.length },
       store: null,
+      config: { ...manifest.config, method },
       databases: { [databaseKey(database)]: { kind: 'imported', id: databaseId } },
     }),
     home,

@@ -17,6 +17,12 @@ export function recordedQuestion(
   return {
     manifest: { ...manifest, config: { ...manifest.config, ...changes.config } },
     item,
+    uuid: item.uuid,
+    epoch: 1,
+    trace: null,
+    panels: [],
+    execution: null,
+    tables: null,
     result: { ...result, ...(changes.outcome && { outcome: changes.outcome }) },
     score,
     database: null,

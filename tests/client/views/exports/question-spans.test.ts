@@ -104,7 +104,7 @@ describe('a question as a trace', () => {
       endTimeUnixNano: '1767225614000000000',
       attributes: {
         'gen_ai.operation.name': 'chat',
-        'gen_ai.provider.name': 'openai',
+        'gen_ai.provider.name': '127.0.0.1',
         'gen_ai.request.model': 'a-model',
         'gen_ai.response.model': 'a-model-2026',
         'gen_ai.request.temperature': 0.7,
@@ -178,5 +178,31 @@ describe('a question as a trace', () => {
       'gen_ai.tool.call.arguments': JSON.stringify({ sql: hostileText }),
       'gen_ai.tool.call.result': hostileText,
     });
+  });
+});
+
+describe('the provider of a model', () => {
+  it.each([
+    ['https://api.openai.com/v1', 'chat', 'openai'],
+    ['https://eu.api.openai.com/v1', 'responses', 'openai'],
+    ['https://mine.openai.azure.com/openai/v1', 'chat', 'azure.ai.openai'],
+    ['https://api.anthropic.com', 'anthropic', 'anthropic'],
+    ['https://gateway.example.org', 'anthropic', 'anthropic'],
+    ['https://generativelanguage.googleapis.com', 'gemini', 'gcp.gemini'],
+    ['https://us-east1-aiplatform.googleapis.com', 'gemini', 'gcp.vertex_ai'],
+    ['https://bedrock-runtime.us-east-1.amazonaws.com/openai/v1', 'chat', 'aws.bedrock'],
+    ['https://api.mistral.ai/v1', 'chat', 'mistral_ai'],
+    ['https://api.x.ai/v1', 'chat', 'x_ai'],
+    ['https://openrouter.ai/api/v1', 'chat', 'openrouter.ai'],
+    ['https://openai.com.example.org/v1', 'chat', 'openai.com.example.org'],
+    ['http://localhost:8000/v1', 'chat', 'localhost'],
+  ] as const)('at %s in the API %s is %s', (baseUrl, api, provider) => {
+    const question = recordedQuestion('right');
+    const { manifest } = question;
+    const model = { ...manifest.config.model, baseUrl, api };
+    const asked = { ...question, manifest: { ...manifest, config: { ...manifest.config, model } } };
+    expect(JSON.stringify(questionTrace(asked, false))).toContain(
+      `{"key":"gen_ai.provider.name","value":{"stringValue":"${provider}"}}`,
+    );
   });
 });

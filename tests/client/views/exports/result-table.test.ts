@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inspectHeader, inspectSample } from '../../../../client/views/exports/inspect-log.js';
 import { questionTrace } from '../../../../client/views/exports/question-spans.js';
-import { resultRows, spreadsheetCell } from '../../../../client/views/exports/result-table.js';
+import { resultRow, spreadsheetCell } from '../../../../client/views/exports/result-table.js';
 import { datasetItemSchema } from '../../../../domain/scoring/dataset-item.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
@@ -53,8 +53,10 @@ const graded = (() => {
 })();
 
 it('keeps scores of different scales in columns of their own', () => {
-  const rows = resultRows(graded);
-  expect(rows.map(({ score, match_score }) => [score, match_score])).toEqual([
+  const rows = graded.items.map((item, index) =>
+    resultRow({ ...recordedQuestion('right'), item, score: graded.scores[index] ?? null }),
+  );
+  expect(rows.map((row) => [row['score'], row['match_score']])).toEqual([
     [1, null],
     [null, 4],
   ]);

@@ -1,0 +1,297 @@
+"""Computes what turnwise prints of runs from their exports alone: `figures_of_export.py FILE...`, each a CSV or JSONL file.
+
+Prints one JSON document. Intervals are left out.
+"""
+
+import csv
+import json
+import statistics
+import sys
+
+OUTSIDE = {"infra-error", "cancelled", "budget-stop", "deadline"}
+MODES = ["no-interaction", "sequential", "iterative"]
+CATEGORIES = ["conclusive", "interpretive"]
+MATCHES = {"conclusive": "eval_long_form_match", "interpretive": "eval_long_form_grade"}
+
+
+def rows_of(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        if path.endswith(".jsonl"):
+            return [json.loads(line) for line in file]
+        csv.field_size_limit(sys.maxsize)
+        return [{name: cell(name, text) for name, text in row.items()} for row in csv.DictReader(file)]
+
+
+TEXTS = {"run", "method", "model", "uuid", "question", "answer", "verdict_message", "rationale", "outcome_message"}
+
+
+def cell(name, text):
+    if text == "":
+        return None
+    if name in TEXTS:
+        return text[1:] if text[0] == "'" and text[1:2] and text[1] in "=+-@\t\r" else text
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def mean(values):
+    return sum(values) / len(values) if values else None
+
+
+def scorable(row):
+    item = row["item"]
+    return bool(item.get("evaluator") or (item.get("category") and item.get("referenceAnswer")))
+
+
+def headline(rows):
+    own = [row for row in rows if scorable(row)]
+    scores = [row["score"] for row in own if row["score"] is not None]
+    return {"samples": len(rows), "scored": len(scores), "unresolved": len(own) - len(scores), "mean": mean(scores)}
+
+
+def run_figures(rows):
+    tags = []
+    for row in rows:
+        tags += [tag for tag in row["tags"] or ["(none)"] if tag not in tags]
+    ended = [row for row in rows if row["outcome"]]
+    counts = ["prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens", "calls", "lost_tokens"]
+    return {
+        "headline": headline(rows),
+        "tags": [
+            {"group": tag, **headline([row for row in rows if tag in (row["tags"] or ["(none)"])])} for tag in tags
+        ],
+        "outcomes": {kind: sum(row["outcome"] == kind for row in ended) for kind in {row["outcome"] for row in ended}},
+        "usage": {count: sum(row[count] for row in ended) for count in counts},
+        "costUsd": sum(row["cost_usd"] or 0 for row in ended),
+        "judgeCostUsd": sum(row["judge_cost_usd"] or 0 for row in ended),
+        "judgeCalls": sum(row["judge_calls"] or 0 for row in ended),
+    }
+
+
+def native_verdict(row):
+    if row["verdict"] is None:
+        return None
+    if row["verdict"] == "unscored":
+        return {"kind": "unscored", "reason": row["unscored_reason"]}
+    if row["category"] is None or row["scorer"] != MATCHES[row["category"]]:
+        return {"kind": "unscored", "reason": "other-evaluator"}
+    return {"kind": "scored", "score": row["score"] if row["raw_score"] is None else row["raw_score"]}
+
+
+def answer_of(row, agent):
+    """The form that `turnwise report --traces` reads."""
+    trace = row["trace"] or {"stoppedBy": "agent", "plan": {"text": ""}, "queries": [], "answer": {"text": ""}}
+    panels = {}
+    for panel in row["panels"] or []:
+        if panel.get("open"):
+            continue
+        sides = {side: panel[side] for side in ("reviewers", "metaReviewers")}
+        panels[panel["subTask"]] = {
+            **{side: [member["decision"] for member in members] for side, members in sides.items()},
+            **({"reversed": panel["reversed"]} if "reversed" in panel else {}),
+            "models": {side: [member["model"] for member in members] for side, members in sides.items()},
+        }
+    return {
+        **{name: row[name] for name in ("uuid", "epoch", "category", "outcome")},
+        **agent,
+        **{name: trace[name] for name in ("stoppedBy", "plan", "queries", "answer")},
+        "verdict": native_verdict(row),
+        "panels": panels,
+    }
+
+
+def score_of(answer):
+    verdict = answer["verdict"]
+    counts = verdict and verdict["kind"] == "scored" and answer["outcome"] in ("answered", "abstained")
+    return verdict["score"] if counts else None
+
+
+def generated(answer):
+    return [query for query in answer["queries"] if query["repairOf"] is None]
+
+
+def valid(answer):
+    return sum(query["status"] == "rows" for query in generated(answer))
+
+
+def match(answers):
+    return mean([score_of(answer) for answer in answers if score_of(answer) is not None])
+
+
+def table1(rows):
+    items = {row["uuid"]: row["item"] for row in rows}.values()
+    databases = {row["database"]["id"]: row["database"]["tables"] for row in rows if row["database"] and "id" in row["database"]}
+
+    def medians(count):
+        counts = [[count(table) for table in tables] for tables in databases.values()]
+        return {
+            "perTable": statistics.median([each for own in counts for each in own]),
+            "perDatabase": statistics.median([sum(own) for own in counts]),
+        }
+
+    def words(category):
+        own = [item["referenceAnswer"] for item in items if item.get("category") == category and "referenceAnswer" in item]
+        return mean([len(text.split()) for text in own])
+
+    sizes = {category: sum(item.get("category") == category for item in items) for category in CATEGORIES}
+    return {
+        "size": len(items),
+        **sizes,
+        "withoutCategory": len(items) - sum(sizes.values()),
+        "referenceWords": {category: words(category) for category in CATEGORIES},
+        "databases": len(databases),
+        "tables": statistics.median([len(tables) for tables in databases.values()]),
+        "columns": medians(lambda table: len(table["columns"])),
+        "records": medians(lambda table: table["rows"]),
+    }
+
+
+def category_figures(own):
+    answered = [answer for answer in own if answer["outcome"] == "answered"]
+    unscored = [answer["verdict"] for answer in answered if score_of(answer) is None]
+    reasons = [verdict["reason"] if verdict else "not-judged" for verdict in unscored]
+    executable = lambda answer: sum(query["status"] in ("rows", "empty") for query in generated(answer))
+    return {
+        "questions": len(own),
+        "answered": len(answered),
+        "failed": sum(answer["outcome"] in OUTSIDE for answer in own),
+        "scored": sum(score_of(answer) is not None for answer in own),
+        "unscored": len(unscored),
+        "reasons": {reason: reasons.count(reason) for reason in reasons},
+        "match": match(own),
+        "planWords": mean([answer["plan"]["words"] for answer in answered]),
+        "planTokens": mean([answer["plan"]["tokens"] for answer in answered]),
+        "generated": mean([len(generated(answer)) for answer in answered]),
+        "valid": mean([valid(answer) for answer in answered]),
+        "executable": mean([executable(answer) for answer in answered]),
+        "answerWords": mean([answer["answer"]["words"] for answer in answered]),
+        "answerTokens": mean([answer["answer"]["tokens"] for answer in answered]),
+        "withoutInteraction": sum(not generated(answer) for answer in answered),
+        "capped": sum(answer["stoppedBy"] == "cap" for answer in answered),
+    }
+
+
+def by_category(answers, of):
+    return {category: of([answer for answer in answers if answer["category"] == category]) for category in CATEGORIES}
+
+
+def pair_figures(before, after):
+    def of(category):
+        keyed = lambda answers: {
+            (answer["uuid"], answer["epoch"]): answer
+            for answer in answers
+            if answer["category"] == category and answer["outcome"] == "answered"
+        }
+        one, other = keyed(before), keyed(after)
+        common = [(one[key], other[key]) for key in other if key in one]
+        scored = [(score_of(a), score_of(b)) for a, b in common if None not in (score_of(a), score_of(b))]
+        return {
+            "common": len(common),
+            "scored": len(scored),
+            "baselineMatch": mean([a for a, _ in scored]),
+            "match": mean([b for _, b in scored]),
+            "difference": mean([b - a for a, b in scored]),
+        }
+
+    return {category: of(category) for category in CATEGORIES}
+
+
+def kappa(sides):
+    size = len(sides[0])
+    counts = [(side.count("perfect"), size - side.count("perfect")) for side in sides]
+    agreed = mean([sum(count * (count - 1) for count in row) / (size * (size - 1)) for row in counts])
+    expected = sum(mean([row[at] / size for row in counts]) ** 2 for at in (0, 1))
+    return None if expected == 1 else (agreed - expected) / (1 - expected)
+
+
+def side_figures(panels, side):
+    sides = [panel[side] for panel in panels if panel[side] and None not in panel[side]]
+    return {
+        "panels": len(sides),
+        "perfectRate": mean([side.count("perfect") / len(side) for side in sides]),
+        "agreement": mean([len(set(side)) == 1 for side in sides]),
+        "kappa": kappa(sides) if sides else None,
+    }
+
+
+def panel_figures(agent, answers):
+    for task in ("IP", "TE", "IS"):
+        panels = [answer["panels"][task] for answer in answers if task in answer["panels"]]
+        if not panels:
+            continue
+        perfect = [panel["metaReviewers"].count("perfect") * 2 > len(panel["metaReviewers"]) for panel in panels]
+        yield {
+            **agent,
+            "subTask": task,
+            "reviewers": side_figures(panels, "reviewers"),
+            "metaReviewers": side_figures(panels, "metaReviewers"),
+            "reviewed": len(panels),
+            "outcomeRate": mean(perfect),
+        }
+
+
+def bins(answers):
+    used = [a for a in answers if a["method"] != "no-interaction" and a["outcome"] == "answered" and score_of(a) is not None]
+    found = {}
+    for answer in used:
+        found.setdefault(min(6, valid(answer)), []).append(answer)
+    return {
+        "bins": [
+            {"valid": "6+" if at == 6 else str(at), "count": len(own), "mean": match(own)}
+            for at, own in sorted(found.items())
+        ],
+    }
+
+
+def database_figures(runs):
+    agents = []
+    for rows in runs:
+        models = sorted({row["model"] for row in rows if row["outcome"]})
+        agent = {"model": ", ".join(models), "method": rows[0]["method"]}
+        answers = [answer_of(row, agent) for row in rows if row["outcome"]]
+        agents.append(({"run": rows[0]["run"], **agent}, answers))
+    pairs = [
+        {**other, "baseline": one, **pair_figures(before, after)}
+        for one, before in agents
+        for other, after in agents
+        if one["model"] == other["model"] and MODES.index(one["method"]) < MODES.index(other["method"])
+    ]
+    table4 = [row for agent, answers in agents for row in panel_figures(agent, answers)]
+    everything = [answer for _, answers in agents for answer in answers]
+    as_bins = lambda answers: [
+        {"category": category, **figures} for category, figures in by_category(answers, bins).items()
+    ]
+    return {
+        "table1": table1(runs[0]),
+        "table2": [{**agent, **by_category(answers, category_figures)} for agent, answers in agents],
+        "table3": [pair for pair in pairs if pair["baseline"]["method"] == "no-interaction"],
+        "modes": [pair for pair in pairs if pair["baseline"]["method"] != "no-interaction"],
+        "table4": table4,
+        "figure3": {
+            "agents": [
+                {**agent, **by_category(answers, lambda own: {"mean": match(own)})} for agent, answers in agents
+            ],
+        },
+        "figure4": as_bins(everything),
+        "figure4ByAgent": [
+            {**agent, "bins": as_bins(answers)} for agent, answers in agents if agent["method"] != "no-interaction"
+        ],
+        "figure5": [
+            {**{name: row[name] for name in ("run", "model", "method", "subTask")}, "panels": row["reviewed"], "rate": row["outcomeRate"]}
+            for row in table4
+        ],
+        "answers": everything,
+    }
+
+
+runs = [rows_of(path) for path in sys.argv[1:]]
+print(
+    json.dumps(
+        {
+            "runs": [run_figures(rows) for rows in runs],
+            "databases": database_figures(runs) if all(row["method"] in MODES for rows in runs for row in rows) else None,
+        }
+    )
+)
