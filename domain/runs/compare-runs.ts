@@ -1,4 +1,5 @@
 import { upstreamsOf } from '../agent/who-answered.js';
+import { exactJson } from '../formats/json.js';
 import { said } from '../formats/text.js';
 import { evaluatorOf } from '../scoring/dataset-item.js';
 import { rangeOf, type Scale, onScale, scalesIn } from '../scoring/scale.js';
@@ -328,13 +329,13 @@ function groupDifferences(
 
 function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly string[] {
   const evaluators = new Map(
-    baseline.samples.map(({ uuid, item }) => [uuid, JSON.stringify(evaluatorOf(item))]),
+    baseline.samples.map(({ uuid, item }) => [uuid, exactJson(evaluatorOf(item))]),
   );
   const changed = new Set(
     candidate.samples
       .filter(({ uuid, item }) => {
         const evaluator = evaluators.get(uuid);
-        return evaluator !== undefined && evaluator !== JSON.stringify(evaluatorOf(item));
+        return evaluator !== undefined && evaluator !== exactJson(evaluatorOf(item));
       })
       .map(({ uuid }) => uuid),
   );

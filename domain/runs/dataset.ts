@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue } from '../formats/json.js';
+import { duplicateKeys, readJsonLines } from '../formats/json-lines.js';
 import { preview } from '../formats/text.js';
 import { sampleKeySchema } from '../ids.js';
 import { datasetItemSchema, scoringProblems, type DatasetItem } from '../scoring/dataset-item.js';
@@ -22,45 +22,23 @@ export type DatasetReading =
  * @param own - the scorers of plugins
  */
 export function readDataset(text: string, own: ReadonlySet<string> = new Set()): DatasetReading {
-  const items: DatasetItem[] = [];
-  const problems: string[] = [];
-  const warnings: string[] = [];
-  const lineOfUuid = new Map<string, number>();
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const lineNumber = index + 1;
-    const reading = readItem(line);
-    if (typeof reading === 'string') {
-      problems.push(`line ${lineNumber}: ${reading}`);
-      continue;
-    }
-    const { uuid } = reading;
-    const earlier = lineOfUuid.get(uuid);
-    if (earlier !== undefined) {
-      problems.push(`line ${lineNumber}: uuid ${uuid} stands on line ${earlier} already`);
-      continue;
-    }
-    lineOfUuid.set(uuid, lineNumber);
-    items.push(reading);
-    for (const { severity, message } of scoringProblems(reading, own)) {
-      (severity === 'error' ? problems : warnings).push(`line ${lineNumber}: ${message}`);
-    }
-  }
+  const { lines, problems: flaws } = readJsonLines(text, datasetItemSchema);
+  const found = lines.flatMap(({ line, value }) =>
+    scoringProblems(value, own).map(({ severity, message }) => ({
+      severity,
+      text: `line ${line}: ${message}`,
+    })),
+  );
+  const of = (wanted: (typeof found)[number]['severity']): readonly string[] =>
+    found.flatMap(({ severity, text }) => (severity === wanted ? [text] : []));
+  const problems = [
+    ...flaws,
+    ...duplicateKeys(lines, ({ uuid }) => `uuid ${uuid}`),
+    ...of('error'),
+  ];
   if (problems.length > 0) return { kind: 'problems', problems };
-  if (items.length === 0) return { kind: 'problems', problems: ['it holds no questions'] };
-  return { kind: 'items', items, warnings };
-}
-
-/** The item, or why it is none. */
-function readItem(line: string): DatasetItem | string {
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch {
-    return 'is not a JSON object';
-  }
-  const { data, error } = datasetItemSchema.safeParse(json);
-  return data ?? firstIssue(error);
+  if (lines.length === 0) return { kind: 'problems', problems: ['it holds no questions'] };
+  return { kind: 'items', items: lines.map(({ value }) => value), warnings: of('warning') };
 }
 
 /** A sample in a run's workflow: its key, and the fields that the Temporal UI shows. */

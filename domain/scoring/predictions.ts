@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outcomeSchema, type OutcomeKind } from '../agent/question-result.js';
+import { exactJsonSchema } from '../formats/json.js';
 import {
   duplicateKeys,
   readJsonLines,
@@ -65,7 +66,7 @@ const sampleText = ({ uuid, epoch }: { readonly uuid: string; readonly epoch: nu
 const predictionSchema = z.looseObject({
   uuid: questionIdSchema,
   epoch: z.int().min(1).default(1),
-  answer: z.json(),
+  answer: exactJsonSchema,
   outcome: outcomeSchema.default({ kind: 'answered' }),
 });
 

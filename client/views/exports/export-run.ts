@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ZipFile } from 'yazl';
+import { exactJson } from '../../../domain/formats/json.js';
 import { preview } from '../../../domain/formats/text.js';
 import { UserError } from '../../../domain/user-error.js';
 import { storedSchema } from '../../runs/database-qa/question-databases.js';
@@ -61,7 +62,7 @@ async function writeInspectLog(run: RunExport): Promise<string> {
   await wholeFile(join(out, name), async (draft) => {
     const zip = new ZipFile();
     const add = (path: string, content: InspectObject | readonly InspectObject[]): void =>
-      zip.addBuffer(Buffer.from(JSON.stringify(content)), path, options);
+      zip.addBuffer(Buffer.from(exactJson(content)), path, options);
     const written = pipeline(zip.outputStream, createWriteStream(draft));
     add('_journal/start.json', inspectStart(files));
     const summaries: InspectObject[] = [];
