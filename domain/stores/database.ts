@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
 import { fileContentSchema } from '../file-content.js';
-import { csvColumnSchema, csvReadingSchema, csvSettingsSchema } from './csv-table.js';
+import { csvSettingsSchema } from './csv-table.js';
 
 /** Where the rows of a question's database come from. Paths are relative to the dataset file. */
 export const databaseSourceSchema = z.union(
@@ -39,8 +39,8 @@ export const databaseColumnSchema = z.object({
   description: z.string().default(''),
   /** The declared type, if values did not fit it and the column became VARCHAR. */
   misfit: z.string().optional(),
-  /** How its values were read from CSV. */
-  csv: csvColumnSchema.optional(),
+  /** How its values were read, in words, where that is not plain. */
+  note: z.string().optional(),
 });
 export type DatabaseColumn = Readonly<z.infer<typeof databaseColumnSchema>>;
 
@@ -49,8 +49,8 @@ export const databaseTableSchema = z.object({
   description: z.string().default(''),
   /** Null for the tables of a store, which are not counted. */
   rows: z.int().nonnegative().nullable(),
-  /** How it was read from CSV. */
-  csv: csvReadingSchema.optional(),
+  /** How it was read, in words, where that is not plain. */
+  note: z.string().optional(),
   columns: z.array(databaseColumnSchema).min(1).readonly(),
   /** Column names; empty without a primary key. */
   primaryKey: z.array(z.string()).readonly(),

@@ -1,5 +1,4 @@
-import { counted, joined, said } from '../../../domain/formats/text.js';
-import type { CsvColumn, CsvReading } from '../../../domain/stores/csv-table.js';
+import { counted, joined } from '../../../domain/formats/text.js';
 import type { DescribedDatabase, StoredDatabase } from '../../../domain/stores/database.js';
 import { sum } from '../../../domain/statistics/means.js';
 import { alignColumns } from '../terminal.js';
@@ -18,13 +17,13 @@ function tablesText(
   { name, tables, leftOut = [] }: DescribedDatabase,
   isSearched: (table: string, column: string) => boolean,
 ): string {
-  const shown = tables.map(({ name: table, rows, columns, description, csv }) => {
+  const shown = tables.map(({ name: table, rows, columns, description, note }) => {
     const lines = columns.map((column) => {
       const notes = joined(
         '; ',
         isSearched(table, column.name) && 'searched',
         column.misfit !== undefined && `declared ${column.misfit}, which some values do not fit`,
-        column.csv && csvColumnNotes(column.csv),
+        column.note,
       );
       return [`  ${column.name}`, column.type, notes];
     });
@@ -32,45 +31,13 @@ function tablesText(
     return joined(
       '\n',
       `${table}, ${String(rows)} rows${about}`,
-      csv && `  ${csvReadingText(csv)}`,
+      note && `  ${note}`,
       alignColumns(lines),
     );
   });
   const others = leftOut.length > 0 && `not described: ${leftOut.join(', ')}`;
   return joined('\n\n', `${name}, ${tables.length} tables`, shown, others);
 }
-
-const separatorNames: Readonly<Record<string, string>> = {
-  ',': 'commas',
-  ';': 'semicolons',
-  '\t': 'tabs',
-  '|': 'bars',
-};
-
-/** How the file of a table was read. */
-const csvReadingText = (csv: CsvReading): string =>
-  joined(
-    ', ',
-    `from ${counted(csv.lines, 'line')} in ${csv.encoding} with ${separatorNames[csv.separator] ?? JSON.stringify(csv.separator)}`,
-    csv.header ? 'the first row names the columns' : 'no row names the columns',
-    csv.blankLines > 0 && `${counted(csv.blankLines, 'empty line')} left out`,
-    csv.longRows > 0 && `${counted(csv.longRows, 'row')} with empty cells behind the last column`,
-    csv.paddedRows > 0 && `${counted(csv.paddedRows, 'short row')} filled with NULL`,
-  );
-
-const unclearTexts = {
-  dates: 'day or month may be first: set "dates" in csv',
-  decimal: 'the mark may separate thousands or a fraction: set "decimal" in csv',
-} as const;
-
-const csvColumnNotes = ({ format, nulls = [], odd, unclear }: CsvColumn): readonly string[] =>
-  said([
-    format !== undefined && `written as ${format}`,
-    nulls.length > 0 && `NULL is ${nulls.join(', ')}`,
-    odd &&
-      `${counted(odd.values, 'value')} no ${odd.type}, such as ${JSON.stringify(odd.first)} in line ${odd.line}`,
-    unclear && unclearTexts[unclear],
-  ]);
 
 /** One line on the database of a store. */
 export function databaseLine({ name, tables, searched }: StoredDatabase): string {

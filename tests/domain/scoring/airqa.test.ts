@@ -12,7 +12,8 @@ import { goldAnswer } from '../../support/runs/gold-answer.js';
 const file = '../shared/data/airqa/test_data_553.jsonl';
 const itemSchema = z.object({ uuid: z.string(), evaluator: evaluatorSchema });
 const asPython = (gold: ExactJson): string => str(pythonFromJson(gold));
-const asJson = (gold: ExactJson): string => (typeof gold === 'string' ? gold : JSON.stringify(gold));
+const asJson = (gold: ExactJson): string =>
+  typeof gold === 'string' ? gold : JSON.stringify(gold);
 
 /** One that has agreed to everything. */
 const agreeing: Judge = {

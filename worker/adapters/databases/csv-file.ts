@@ -1,24 +1,18 @@
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import type { DuckDBAppender, DuckDBConnection } from '@duckdb/node-api';
-import { CsvError, parse, type Options } from 'csv-parse';
-import { parse as parseWhole } from 'csv-parse/sync';
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { CsvError, type InfoRecord, type Options } from 'csv-parse';
+import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { sqlText } from '../../../domain/formats/sql.js';
-import { counted } from '../../../domain/formats/text.js';
+import { counted, joined } from '../../../domain/formats/text.js';
 import {
-  chooseType,
   columnNames,
   csvTypes,
   separatorOf,
   separators,
   usualNulls,
-  type CsvColumn,
-  type CsvFigures,
-  type CsvReading,
   type CsvSettings,
   type CsvType,
 } from '../../../domain/stores/csv-table.js';
@@ -33,161 +27,47 @@ interface CsvSource {
   readonly settings: CsvSettings;
 }
 
-export interface CsvTable {
-  readonly reading: CsvReading;
-  /** By the name of the column. */
-  readonly columns: ReadonlyMap<string, CsvColumn>;
+/** How a table was read, in words. */
+export interface CsvNotes {
+  readonly table: string;
+  /** Of columns that are not plain, by their names. */
+  readonly columns: ReadonlyMap<string, string>;
 }
 
-/**
- * Makes a table of a CSV file: a row of each record. Throws UserError naming the file, the line and what helps where that cannot
- * be.
- */
+/** Makes a table of a CSV file, each record a row. Throws UserError naming file, line and what helps where that cannot be. */
 export async function importCsv(
   connection: DuckDBConnection,
   source: CsvSource,
-): Promise<CsvTable> {
-  const { path, settings } = source;
-  const head = await headOf(path);
-  const encoding = settings.encoding ?? encodingOf(head.bytes);
-  try {
-    return await importAs(connection, source, encoding, head);
-  } catch (error) {
-    if (!isMisread(error)) throw error;
-    if (settings.encoding !== undefined || encoding !== 'utf-8') {
-      throw new UserError(`${path} is not text in ${encoding}: set "encoding" in csv ${help}`);
-    }
-    await requireWindows1252(path);
-    return importAs(connection, source, 'windows-1252', head);
-  }
-}
-
-const help = '(docs/databases.md#csv)';
-
-/** What the decoder throws for a name that it does not know, and for bytes that the encoding does not have. */
-const isMisread = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'ERR_ENCODING_NOT_SUPPORTED' ||
-    error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA');
-
-/** The beginning of a file. */
-interface Head {
-  readonly bytes: Buffer;
-  readonly isWhole: boolean;
-}
-
-const headBytes = 2 ** 18;
-
-/** The bytes of the text. */
-function bytesOf(path: string): Readable {
-  const file = createReadStream(path, { highWaterMark: 2 ** 20 });
-  if (!/\.gz$/i.test(path)) return file;
-  const text = createGunzip();
-  file.on('error', (error) => text.destroy(error)).pipe(text);
-  return text.on('error', () => file.destroy());
-}
-
-async function headOf(path: string): Promise<Head> {
-  let bytes = Buffer.alloc(0);
-  // A stream without an encoding gives buffers.
-  for await (const chunk of bytesOf(path) as AsyncIterable<Buffer>) {
-    bytes = Buffer.concat([bytes, chunk]);
-    if (bytes.length > headBytes) return { bytes: bytes.subarray(0, headBytes), isWhole: false };
-  }
-  return { bytes, isWhole: true };
-}
-
-/** By the byte order mark, or by the zeros that UTF-16 has in ASCII characters. */
-function encodingOf(head: Buffer): string {
-  const zeros = [0, 0];
-  head.forEach((byte, at) => {
-    if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
-  });
-  const [even = 0, odd = 0] = zeros;
-  if ((head[0] === 0xff && head[1] === 0xfe) || odd > even + head.length / 8) return 'utf-16le';
-  if ((head[0] === 0xfe && head[1] === 0xff) || even > odd + head.length / 8) return 'utf-16be';
-  return 'utf-8';
-}
-
-/** Throws UserError unless a file without UTF-8 may be in Windows-1252, which has all characters of Latin-1. */
-async function requireWindows1252(path: string): Promise<void> {
-  const lines = createInterface({
-    input: bytesOf(path).setEncoding('latin1'),
-    crlfDelay: Infinity,
-  });
-  let [line, other, utf8, foreign] = [0, 0, 0, 0];
-  for await (const text of lines) {
-    line += 1;
-    if (!/[\x80-\xff]/.test(text)) continue;
-    if (isUtf8(Buffer.from(text, 'latin1'))) utf8 ||= line;
-    else other ||= line;
-    if (/[\x81\x8d\x8f\x90\x9d]/.test(text)) foreign ||= line;
-  }
-  if (utf8 === 0 && foreign === 0) return;
-  const why =
-    utf8 > 0
-      ? `line ${utf8} is UTF-8 and line ${other} is not`
-      : `line ${foreign} is neither in UTF-8 nor in Windows-1252`;
-  throw new UserError(`${path}: ${why}: save it in UTF-8, or set "encoding" in csv ${help}`);
-}
-
-/** The text below `skip` lines. Throws what `isMisread` knows. */
-async function* textOf(path: string, encoding: string, skip: number): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  let left = skip;
-  const below = (text: string): string => {
-    let at = 0;
-    for (; left > 0; left--) {
-      const end = text.indexOf('\n', at);
-      if (end === -1) return '';
-      at = end + 1;
-    }
-    return text.slice(at);
-  };
-  // A stream without an encoding gives buffers.
-  for await (const chunk of bytesOf(path) as AsyncIterable<Buffer>) {
-    yield below(decoder.decode(chunk, { stream: true }));
-  }
-  yield below(decoder.decode());
-}
-
-async function importAs(
-  connection: DuckDBConnection,
-  source: CsvSource,
-  encoding: string,
-  head: Head,
-): Promise<CsvTable> {
+): Promise<CsvNotes> {
   const { path, table, settings } = source;
-  const { header, width, reading } = await loadRaw(connection, source, encoding, head);
-  const names = columnNames(header?.cells ?? Array<string>(width).fill(''));
+  const { first, note } = await copyRows(connection, source);
+  const header = settings.header === false ? null : first.cells;
   const types = csvTypes(settings);
-  const columns: ChosenColumn[] = [];
-  for (const [index, name] of names.entries()) {
-    columns.push({
-      name,
-      cell: `c${index}`,
-      ...(await chooseColumn(connection, `c${index}`, types)),
-    });
+  const columns: Column[] = [];
+  for (const [index, name] of columnNames(header ?? first.cells.map(() => '')).entries()) {
+    columns.push(await columnOf(connection, name, `c${index}`, types));
   }
-  if (header !== null && settings.header === undefined) {
-    await requireNames(connection, path, header, columns, types);
+  if (
+    header !== null &&
+    settings.header === undefined &&
+    (await isRow(connection, header, columns, types))
+  ) {
+    throw flaw(path, first.line, 'may hold values and no names of columns', 'set "header"');
   }
-  const kept = columns.filter(
-    ({ values }, index) => values > 0 || header?.cells[index]?.trim() !== '',
-  );
-  const parts = kept.map(({ name, cell, type, notes: { nulls = [] } }) => {
-    const value =
-      nulls.length > 0 ? `CASE WHEN ${cell} NOT IN (${list(nulls)}) THEN ${cell} END` : cell;
-    return `${type === null ? cell : type.cast(value)} AS ${sqlName(name)}`;
-  });
+  const kept = columns.filter(({ values }, index) => values > 0 || header?.[index]?.trim() !== '');
+  const parts = kept.map(({ name, sql }) => `${sql} AS ${sqlName(name)}`);
   await connection.run(`CREATE TABLE ${sqlName(table)} AS SELECT ${parts.join(', ')} FROM ${raw}`);
   await connection.run(`DROP TABLE ${raw}`);
+  const named = header === null ? 'no row names the columns' : 'the first row names the columns';
   return {
-    reading: { ...reading, header: header !== null },
-    columns: new Map(kept.map(({ name, notes }) => [name, notes])),
+    table: `${note}, ${named}`,
+    columns: new Map(kept.flatMap(({ name, note }) => (note === '' ? [] : [[name, note]]))),
   };
 }
+
+/** @param remedy - the settings that help */
+const flaw = (path: string, line: number, what: string, remedy: string): UserError =>
+  new UserError(`${path}: line ${line} ${what}: ${remedy} in csv (docs/databases.md#csv)`);
 
 interface CsvRow {
   /** Where it ends. */
@@ -198,176 +78,194 @@ interface CsvRow {
 /** The rows as the file has them: columns `c0`, `c1` and so on of texts, and where each row ends. */
 const raw = 'turnwise_csv_rows';
 
-interface ParsedRecord {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number; readonly empty_lines: number };
-}
-
-interface RawRows {
-  /** What names the columns; null if nothing does. */
-  readonly header: CsvRow | null;
-  readonly width: number;
-  readonly reading: Omit<CsvReading, 'header'>;
-}
-
-async function loadRaw(
+/** Copies the rows as they are. Resolves to the first one, and to how all were read. */
+async function copyRows(
   connection: DuckDBConnection,
   { path, settings }: CsvSource,
-  encoding: string,
-  head: Head,
-): Promise<RawRows> {
-  const { skip = 0, comment, escape, quote = '"' } = settings;
-  const start = new TextDecoder(encoding).decode(head.bytes, { stream: true });
-  const text = start.split('\n').slice(skip).join('\n');
+): Promise<{ readonly first: CsvRow; readonly note: string }> {
+  const { skip = 0, comment, escape, quote = '"', pad = false, header } = settings;
+  const { encoding, text: all } = await textOf(path, settings.encoding);
+  const text = Array.from({ length: skip }).reduce<string>(
+    (rest) => rest.slice(rest.indexOf('\n') + 1 || rest.length + 1),
+    all,
+  );
   const options: Options = {
     quote: quote === '' ? false : quote,
     ...(escape !== undefined && { escape }),
     ...(comment !== undefined && { comment, comment_no_infix: true }),
-    record_delimiter: text.includes('\n') ? ['\r\n', '\n'] : ['\r'],
+    record_delimiter: text.slice(0, headLength).includes('\n') ? ['\r\n', '\n'] : ['\r'],
     relax_column_count: true,
     skip_empty_lines: true,
   };
-  const separator = settings.separator ?? separatorIn(path, text, head.isWhole, options);
-  const parser = parse({ ...options, delimiter: separator, info: true });
-  const rows = new RawWriter(connection, path, settings);
-  const below = Readable.from(textOf(path, encoding, skip));
-  below.on('error', (error) => parser.destroy(error)).pipe(parser);
-  const end = { lines: skip, emptyLines: 0 };
-  try {
-    // What `info` makes of them.
-    for await (const { record, info } of parser as AsyncIterable<ParsedRecord>) {
-      Object.assign(end, { lines: skip + info.lines, emptyLines: info.empty_lines });
-      await rows.add({ line: end.lines, cells: record });
+  const delimiter = settings.separator ?? separatorIn(path, text, options);
+  const first = firstRows(text, { ...options, delimiter })?.[0] ?? { line: 0, cells: [''] };
+  const columns = first.cells.map((_, index) => `c${index} VARCHAR`).join(', ');
+  await connection.run(`CREATE OR REPLACE TEMP TABLE ${raw} (line BIGINT, ${columns})`);
+  const appender = await connection.createAppender(raw, 'main', 'temp');
+  const width = first.cells.length;
+  const nulls = new Set(['', ...(settings.nulls ?? [])]);
+  let [end, rows, left] = [skip, 0, 0];
+  const append = (cells: readonly string[], { lines, empty_lines }: InfoRecord): null => {
+    [end, left] = [skip + lines, empty_lines];
+    if (isBlank(cells) && width > 1) return null;
+    rows += 1;
+    if (rows === 1 && header !== false) return null;
+    const isRagged = cells.length < width ? !pad : cells.slice(width).some((cell) => cell !== '');
+    if (isRagged) {
+      const what = `has ${counted(cells.length, 'cell')}, and the first row, in line ${first.line + skip}, ${width}`;
+      throw flaw(
+        path,
+        end,
+        what,
+        `mend it, or set "separator", "skip" for lines above the table, "comment", or "pad" for short rows`,
+      );
     }
-  } catch (error) {
-    throw error instanceof CsvError ? misquoted(path, error, end.lines + 1) : error;
-  } finally {
-    below.destroy();
-    rows.close();
-  }
-  return rows.result({ encoding, separator, lines: end.lines }, end.emptyLines);
-}
-
-class RawWriter {
-  #first: CsvRow | null = null;
-  #appender: DuckDBAppender | null = null;
-  #blank = 0;
-  #long = 0;
-  #padded = 0;
-  readonly #nulls: ReadonlySet<string>;
-
-  constructor(
-    private readonly connection: DuckDBConnection,
-    private readonly path: string,
-    private readonly settings: CsvSettings,
-  ) {
-    this.#nulls = new Set(['', ...(settings.nulls ?? [])]);
-  }
-
-  async add(row: CsvRow): Promise<void> {
-    const { cells, line } = row;
-    if (cells.length === 1 && cells[0]?.trim() === '' && this.#first?.cells.length !== 1) {
-      this.#blank += 1;
-      return;
-    }
-    if (this.#first === null) {
-      this.#first = row;
-      const columns = cells.map((_, index) => `c${index} VARCHAR`).join(', ');
-      await this.connection.run(`CREATE OR REPLACE TEMP TABLE ${raw} (line BIGINT, ${columns})`);
-      this.#appender = await this.connection.createAppender(raw, 'main', 'temp');
-      if (this.settings.header !== false) return;
-    }
-    const width = this.#first.cells.length;
-    if (cells.length < width) {
-      if (this.settings.pad !== true) throw ragged(this.path, this.#first, row);
-      this.#padded += 1;
-    } else if (cells.length > width) {
-      if (cells.slice(width).some((cell) => cell !== '')) throw ragged(this.path, this.#first, row);
-      this.#long += 1;
-    }
-    this.#appender?.appendBigInt(BigInt(line));
+    appender.appendBigInt(BigInt(end));
     for (let at = 0; at < width; at++) {
       const cell = cells[at] ?? '';
-      if (this.#nulls.has(cell)) this.#appender?.appendNull();
-      else this.#appender?.appendVarchar(cell);
+      if (nulls.has(cell)) appender.appendNull();
+      else appender.appendVarchar(cell);
     }
-    this.#appender?.endRow();
+    appender.endRow();
+    return null;
+  };
+  try {
+    parse(text, { ...options, delimiter, on_record: append });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const what =
+      error.code === 'CSV_QUOTE_NOT_CLOSED'
+        ? 'has a quotation mark that is not closed'
+        : 'begins a row with a quotation mark that neither encloses a cell nor is doubled';
+    throw flaw(
+      path,
+      end + 1,
+      what,
+      'mend it, or set "quote" (empty where the marks are part of texts) or "escape"',
+    );
+  } finally {
+    appender.closeSync();
   }
+  if (rows === 0) throw new UserError(`${path} holds no rows`);
+  const separated = separatorNames[delimiter] ?? JSON.stringify(delimiter);
+  const note = joined(
+    ', ',
+    `from ${counted(end, 'line')} in ${encoding} with ${separated}`,
+    left > 0 && `${counted(left, 'empty line')} left out`,
+  );
+  return { first: { ...first, line: first.line + skip }, note };
+}
 
-  close(): void {
-    this.#appender?.closeSync();
-  }
+const separatorNames: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'bars',
+};
 
-  result(
-    reading: Pick<CsvReading, 'encoding' | 'separator' | 'lines'>,
-    emptyLines: number,
-  ): RawRows {
-    if (this.#first === null) throw new UserError(`${this.path} holds no rows`);
+const isBlank = (cells: readonly string[]): boolean =>
+  cells.length === 1 && cells[0]?.trim() === '';
+
+/** The text of a file. Without a name of its encoding it is in UTF-16 with a byte order mark or ASCII characters, UTF-8 or Windows-1252. */
+async function textOf(
+  path: string,
+  given: string | undefined,
+): Promise<{ readonly encoding: string; readonly text: string }> {
+  const file = await readFile(path);
+  const bytes = /\.gz$/i.test(path) ? gunzipSync(file) : file;
+  const encoding = given ?? utf16In(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+  if (given === undefined && encoding === 'windows-1252') requireWindows1252(path, bytes);
+  try {
+    // With `stream` Node 20 reads Windows-1252 as what it is, and not as Latin-1.
     return {
-      header: this.settings.header === false ? null : this.#first,
-      width: this.#first.cells.length,
-      reading: {
-        ...reading,
-        blankLines: this.#blank + emptyLines,
-        longRows: this.#long,
-        paddedRows: this.#padded,
-      },
+      encoding,
+      text: new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true }),
     };
+  } catch (error) {
+    const what = isTooLong(error)
+      ? 'is longer than a text may be: make a Parquet file of it'
+      : `is not text in ${encoding}: set "encoding" in csv (docs/databases.md#csv)`;
+    throw new UserError(`${path} ${what}`);
   }
 }
 
-/** Rows that show what separates cells. */
-const sampled = 1000;
+const isTooLong = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG';
 
-function separatorIn(path: string, text: string, isWhole: boolean, options: Options): string {
+/** By the byte order mark, or by the zeros that UTF-16 has in ASCII characters. */
+function utf16In(bytes: Buffer): string | undefined {
+  const head = bytes.subarray(0, headLength);
+  const zeros = [0, 1].map(
+    (at) => head.filter((byte, index) => byte === 0 && index % 2 === at).length,
+  );
+  const [even = 0, odd = 0] = zeros;
+  if ((head[0] === 0xff && head[1] === 0xfe) || odd > even + head.length / 8) return 'utf-16le';
+  return (head[0] === 0xfe && head[1] === 0xff) || even > odd + head.length / 8
+    ? 'utf-16be'
+    : undefined;
+}
+
+/** Throws UserError unless bytes that are not UTF-8 may be Windows-1252, which has all characters of Latin-1. */
+function requireWindows1252(path: string, bytes: Buffer): void {
+  const lines = bytes.toString('latin1').split('\n');
+  const lineOf = (test: (line: string) => boolean): number => lines.findIndex(test) + 1;
+  const isRead = (line: string): boolean => isUtf8(Buffer.from(line, 'latin1'));
+  const utf8 = lineOf((line) => /[\x80-\xff]/.test(line) && isRead(line));
+  const other = lineOf((line) => !isRead(line));
+  const foreign = lineOf((line) => /[\x81\x8d\x8f\x90\x9d]/.test(line));
+  const remedy = 'save it in UTF-8, or set "encoding"';
+  if (utf8 > 0) throw flaw(path, other, `is not in UTF-8, and line ${utf8} is`, remedy);
+  if (foreign > 0) throw flaw(path, foreign, 'is neither in UTF-8 nor in Windows-1252', remedy);
+}
+
+/** What shows how a file is written: characters, and rows in them. */
+const headLength = 2 ** 18;
+const shownRows = 1000;
+
+/** The first rows; null where quotation marks contradict the options. */
+function firstRows(text: string, options: Options): readonly CsvRow[] | null {
+  const found: CsvRow[] = [];
+  const add = (cells: string[], { lines }: InfoRecord): null => {
+    if (!isBlank(cells)) found.push({ line: lines, cells });
+    return null;
+  };
+  const isCut = text.length > headLength;
+  try {
+    parse(text.slice(0, headLength), { ...options, to: shownRows, on_record: add });
+    return isCut && found.length > 1 && found.length < shownRows ? found.slice(0, -1) : found;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    return isCut && error.code === 'CSV_QUOTE_NOT_CLOSED' ? found : null;
+  }
+}
+
+function separatorIn(path: string, text: string, options: Options): string {
   if (/\.tsv(\.gz)?$/i.test(path)) return '\t';
-  const widths = separators.map((delimiter): readonly number[] | null => {
-    const found: number[] = [];
-    const onRecord = (cells: string[]): null => {
-      if (cells.length > 1 || cells[0]?.trim() !== '') found.push(cells.length);
-      return null;
-    };
-    try {
-      parseWhole(text, { ...options, delimiter, to: sampled, on_record: onRecord });
-      // The last one may be cut.
-      return isWhole || found.length >= sampled ? found : found.slice(0, -1);
-    } catch (error) {
-      if (!(error instanceof CsvError)) throw error;
-      return !isWhole && error.code === 'CSV_QUOTE_NOT_CLOSED' ? found : null;
-    }
-  });
-  const separator = separatorOf(widths);
+  const separator = separatorOf(
+    separators.map(
+      (delimiter) =>
+        firstRows(text, { ...options, delimiter })?.map(({ cells }) => cells.length) ?? null,
+    ),
+  );
   if (separator !== null) return separator;
-  throw new UserError(
-    `${path}: line 1 and all others have several cells by more than one separator: set "separator" in csv ${help}`,
+  throw flaw(
+    path,
+    1,
+    'and all others have several cells by more than one separator',
+    'set "separator"',
   );
 }
 
-const ragged = (path: string, first: CsvRow, { line, cells }: CsvRow): UserError =>
-  new UserError(
-    `${path}: line ${line} has ${counted(cells.length, 'cell')}, and line ${first.line}, the first, has ${first.cells.length}: mend it, or set in csv "skip" for lines above the table, "comment", "pad" for short rows, or "separator" ${help}`,
-  );
-
-/** @param line - where the row begins, or an empty line above it */
-function misquoted(path: string, { code }: CsvError, line: number): UserError {
-  const what =
-    code === 'CSV_QUOTE_NOT_CLOSED'
-      ? 'has a quotation mark that is not closed'
-      : 'begins a row with a quotation mark that neither encloses a cell nor is doubled';
-  return new UserError(
-    `${path}: line ${line} ${what}: mend it, or set in csv "quote" (empty where the marks are part of texts) or "escape" ${help}`,
-  );
-}
-
-interface ChosenColumn {
+interface Column {
   readonly name: string;
-  /** Its name in the raw rows. */
+  /** In the raw rows. */
   readonly cell: string;
-  /** Null for VARCHAR. */
-  readonly type: CsvType | null;
+  /** Whether it has a type other than VARCHAR. */
+  readonly isTyped: boolean;
+  readonly sql: string;
   /** How many are not empty. */
   readonly values: number;
-  readonly notes: CsvColumn;
+  readonly note: string;
 }
 
 const list = (values: readonly string[]): string => values.map(sqlText).join(', ');
@@ -375,105 +273,94 @@ const list = (values: readonly string[]): string => values.map(sqlText).join(', 
 /** Values that show which types need not be tried on all of them. */
 const tried = 2000;
 
-async function chooseColumn(
+async function columnOf(
   connection: DuckDBConnection,
+  name: string,
   cell: string,
   types: readonly CsvType[],
-): Promise<Pick<ChosenColumn, 'type' | 'values' | 'notes'>> {
-  const valuesWithout = (nulls: readonly string[]): string =>
-    `SELECT line, ${cell} AS v FROM ${raw} WHERE ${cell} IS NOT NULL${nulls.length > 0 ? ` AND v NOT IN (${list(nulls)})` : ''}`;
-  const choose = async (values: string) => {
-    const tests = types.map(({ fits }) => `bool_or(${fits('v')})`).join(', ');
-    const first = await connection.runAndReadAll(`SELECT ${tests} FROM (${values} LIMIT ${tried})`);
-    const [found] = first.getRows();
-    const likely = types.filter((_, index) => found?.[index] === true);
-    const figures = await figuresOf(connection, values, likely);
-    return { figures, choice: chooseType(likely, figures) };
-  };
-  const all = await choose(valuesWithout([]));
-  const { values } = all.figures;
-  const formatOf = ({ format }: CsvType): CsvColumn => (format === undefined ? {} : { format });
-  if (all.choice.kind === 'type') {
-    const { type } = all.choice;
-    return { type, values, notes: formatOf(type) };
+): Promise<Column> {
+  const valued = `SELECT line, ${cell} AS v FROM ${raw} WHERE v NOT IN (${list(usualNulls)})`;
+  const row = async (sql: string): Promise<readonly unknown[]> =>
+    (await connection.runAndReadAll(sql)).getRows()[0] ?? [];
+  const started = await row(
+    `SELECT ${types.map(({ fits }) => `bool_or(${fits('v')})`).join(', ')} FROM (${valued} LIMIT ${tried})`,
+  );
+  const likely = types.filter((_, index) => started[index] === true);
+  const [values = 0, all = 0, ...counts] = (
+    await row(
+      `SELECT ${[
+        `(SELECT count(${cell}) FROM ${raw})`,
+        'count(*)',
+        ...likely.flatMap(({ fits, isSure = () => 'true' }) =>
+          ['true', isSure('v')].map((sure) => `count(*) FILTER (${fits('v')} AND ${sure})`),
+        ),
+      ].join(', ')} FROM (${valued})`,
+    )
+  ).map(Number);
+  const rated = likely.map((type, index) => ({
+    type,
+    fits: counts[2 * index] ?? 0,
+    sure: counts[2 * index + 1] ?? 0,
+  }));
+  const base = { name, cell, values, isTyped: false, sql: cell, note: '' };
+  const fitting = rated.filter(({ fits }) => fits === all);
+  const chosen = fitting.find(({ sure }) => sure > 0)?.type;
+  if (chosen !== undefined) {
+    const nulls = await textsIn(
+      connection,
+      `SELECT DISTINCT ${cell} FROM ${raw} WHERE ${cell} IN (${list(usualNulls)}) ORDER BY ALL`,
+    );
+    const { cast, format } = chosen;
+    const note = joined(
+      '; ',
+      format !== undefined && `written as ${format}`,
+      nulls.length > 0 && `NULL is ${nulls.join(', ')}`,
+    );
+    const sql = cast(`CASE WHEN ${cell} NOT IN (${list(usualNulls)}) THEN ${cell} END`);
+    return { ...base, isTyped: true, sql, note };
   }
-  const nulls = await textsIn(
+  if (fitting[0] !== undefined) {
+    const { type } = fitting[0].type;
+    const note =
+      type === 'DOUBLE'
+        ? 'the mark may be of thousands or of a fraction: set "decimal" in csv'
+        : 'day or month may be first: set "dates" in csv';
+    return { ...base, note };
+  }
+  const [most] = rated.toSorted((one, other) => other.fits - one.fits);
+  if (most === undefined || most.fits * 2 < all) return base;
+  const [odd = '', line = ''] = await textsIn(
     connection,
-    `SELECT DISTINCT v FROM (${valuesWithout([])}) WHERE v IN (${list(usualNulls)}) ORDER BY v`,
+    `SELECT unnest([left(v, 40), line::VARCHAR]) FROM (FROM (${valued}) WHERE NOT (${most.type.fits('v')}) ORDER BY line LIMIT 1)`,
   );
-  const { figures, choice } = nulls.length > 0 ? await choose(valuesWithout(nulls)) : all;
-  if (choice.kind === 'type') {
-    return { type: choice.type, values, notes: { ...formatOf(choice.type), nulls } };
-  }
-  if (choice.kind === 'text') {
-    const { unclear } = choice;
-    return { type: null, values, notes: unclear === undefined ? {} : { unclear } };
-  }
-  const { type, fits } = choice;
-  const [first = '', line = ''] = await textsIn(
-    connection,
-    `SELECT unnest([v, line::VARCHAR]) FROM (FROM (${valuesWithout(nulls)}) WHERE NOT (${type.fits('v')}) ORDER BY line LIMIT 1)`,
-  );
-  const odd = {
-    type: type.type,
-    values: figures.values - fits,
-    first: first.slice(0, 40),
-    line: Number(line),
-  };
-  return { type: null, values, notes: { odd } };
-}
-
-/** @param values - a query with a column `v` */
-async function figuresOf(
-  connection: DuckDBConnection,
-  values: string,
-  types: readonly CsvType[],
-): Promise<CsvFigures> {
-  const counts = types.flatMap(({ fits, isSure = () => 'true' }) => [
-    `count(*) FILTER (${fits('v')})`,
-    `count(*) FILTER (${fits('v')} AND ${isSure('v')})`,
-  ]);
-  const reader = await connection.runAndReadAll(
-    `SELECT ${['count(*)', ...counts].join(', ')} FROM (${values})`,
-  );
-  const [all = 0, ...found] = (reader.getRows()[0] ?? []).map(Number);
-  return {
-    values: all,
-    counts: types.map((_, index) => ({
-      fits: found[2 * index] ?? 0,
-      sure: found[2 * index + 1] ?? 0,
-    })),
-  };
+  const others = `${counted(all - most.fits, 'value')} no ${most.type.type}`;
+  return { ...base, note: `${others}, such as ${JSON.stringify(odd)} in line ${line}` };
 }
 
 const textsIn = async (connection: DuckDBConnection, sql: string): Promise<readonly string[]> =>
   z.array(z.string()).parse((await connection.runAndReadAll(sql)).getRows().flat());
 
-/** Throws UserError where the first row may be one of values. */
-async function requireNames(
+/** Whether the first row may be one of values: those in columns with a type have one, or a text stands in its column again. */
+async function isRow(
   connection: DuckDBConnection,
-  path: string,
-  { cells, line }: CsvRow,
-  columns: readonly ChosenColumn[],
+  header: readonly string[],
+  columns: readonly Column[],
   types: readonly CsvType[],
-): Promise<void> {
-  const isValue = (cell: string): string =>
-    `(${types.map(({ fits }) => `coalesce(${fits(sqlText(cell))}, false)`).join(' OR ')})`;
+): Promise<boolean> {
   const isEmpty = columns.every(({ values }) => values === 0);
-  const typed = columns.flatMap(({ type }, index) => {
-    const cell = cells[index]?.trim() ?? '';
-    const isCounted = (type !== null || isEmpty) && cell !== '' && !usualNulls.includes(cell);
-    return isCounted ? [isValue(cell)] : [];
+  const tests = columns.map(({ cell, isTyped }, index) => {
+    const name = header[index]?.trim() ?? '';
+    const text = sqlText(header[index] ?? '');
+    const isValue = types.map(({ fits }) => `coalesce(${fits(text)}, false)`).join(' OR ');
+    const isAgain = `EXISTS (FROM ${raw} WHERE ${cell} = ${text})`;
+    const counts = name !== '' && !usualNulls.includes(name);
+    return {
+      typed: counts && (isTyped || isEmpty) ? isValue : null,
+      again: counts && !isTyped ? isAgain : null,
+    };
   });
-  const again = columns.flatMap(({ cell, type }, index) =>
-    type === null && cells[index]
-      ? [`EXISTS (FROM ${raw} WHERE ${cell} = ${sqlText(cells[index])})`]
-      : [],
-  );
-  const isRow = [typed.join(' AND ') || 'false', ...again].join(' OR ');
-  const reader = await connection.runAndReadAll(`SELECT ${isRow}`);
-  if (reader.getRows()[0]?.[0] !== true) return;
-  throw new UserError(
-    `${path}: line ${line} may hold values and no names of columns: set "header" in csv to true or false ${help}`,
-  );
+  const typed = tests.flatMap(({ typed }) => (typed === null ? [] : [`(${typed})`]));
+  const again = tests.flatMap(({ again }) => again ?? []);
+  const sql = `SELECT ${[typed.join(' AND ') || 'false', ...again].join(' OR ')}`;
+  return (await connection.runAndReadAll(sql)).getRows()[0]?.[0] === true;
 }

@@ -11,7 +11,7 @@ import { tableFile, type DatabaseTable } from '../../../domain/stores/database.j
 import { UserError } from '../../../domain/user-error.js';
 import { modelMessage } from '../duckdb/allowed-statement.js';
 import { noExtensions, withConnection } from '../duckdb/open-store.js';
-import { importCsv, type CsvTable } from './csv-file.js';
+import { importCsv, type CsvNotes } from './csv-file.js';
 
 /** Nothing is downloaded, and one import leaves memory to the others on this machine. */
 const options = { memory_limit: '1GB', ...noExtensions };
@@ -76,7 +76,7 @@ export function importTableFiles(
   settingsOf: (table: string) => CsvSettings,
 ): Promise<readonly DatabaseTable[]> {
   return withDuckdb(file, async (connection) => {
-    const read = new Map<string, CsvTable>();
+    const read = new Map<string, CsvNotes>();
     for (const path of files) {
       const table = tableFile.exec(basename(path))?.[1] ?? basename(path);
       const settings = settingsOf(table);
@@ -94,18 +94,18 @@ export function importTableFiles(
           throw new UserError(`${path} does not make a table: ${duckdbReason(error)}`);
         });
     }
-    return (await describeTables(connection)).map((table) => withReading(table, read));
+    return (await describeTables(connection)).map((table) => withNotes(table, read));
   });
 }
 
-function withReading(table: DatabaseTable, read: ReadonlyMap<string, CsvTable>): DatabaseTable {
-  const found = read.get(table.name);
-  if (found === undefined) return table;
+function withNotes(table: DatabaseTable, read: ReadonlyMap<string, CsvNotes>): DatabaseTable {
+  const notes = read.get(table.name);
+  if (notes === undefined) return table;
   const columns = table.columns.map((column) => ({
     ...column,
-    csv: found.columns.get(column.name),
+    note: notes.columns.get(column.name),
   }));
-  return { ...table, columns, csv: found.reading };
+  return { ...table, columns, note: notes.table };
 }
 
 /** A path as a SQL text, in which DuckDB sees no pattern. */

@@ -209,22 +209,20 @@ describe('a CSV file is read whole', () => {
   });
 
   it('and says how', async () => {
-    const result = await imported('d;n;m\n05/01/2024;NA;1\n\n05/02/2024;2,5;x;\n07/02/2024;3;2\n');
+    const result = await imported(
+      'd;n;m;k\n05/01/2024;NA;1;"1,234"\n\n05/02/2024;2,5;x;"2,345";\n07/02/2024;3;2;\n',
+    );
     expect(
-      result.kind === 'table' && [result.table.csv, ...result.table.columns.map(({ csv }) => csv)],
+      result.kind === 'table' && [
+        result.table.note,
+        ...result.table.columns.map(({ note }) => note),
+      ],
     ).toEqual([
-      {
-        encoding: 'utf-8',
-        separator: ';',
-        header: true,
-        lines: 5,
-        blankLines: 1,
-        longRows: 1,
-        paddedRows: 0,
-      },
-      { unclear: 'dates' },
-      { format: '1.234,5', nulls: ['NA'] },
-      { odd: { type: 'BIGINT', values: 1, first: 'x', line: 4 } },
+      'from 5 lines in utf-8 with semicolons, 1 empty line left out, the first row names the columns',
+      'day or month may be first: set "dates" in csv',
+      'written as 1.234,5; NULL is NA',
+      '1 value no BIGINT, such as "x" in line 4',
+      'the mark may be of thousands or of a fraction: set "decimal" in csv',
     ]);
   });
 });
@@ -234,13 +232,13 @@ describe('a CSV file is refused with its line and what helps', () => {
     [
       'a short row',
       'a,b,c\n1,2,3\n4,5\n6,7,8,9\n',
-      't.csv: line 3 has 2 cells, and line 1, the first, has 3: mend it, or set in csv',
+      't.csv: line 3 has 2 cells, and the first row, in line 1, 3: mend it, or set',
     ],
     ['a long row', 'a,b\n1,2\n4,5,6\n', 't.csv: line 3 has 3 cells'],
     [
       'lines above the table',
       'Report\na,b\n1,2\n',
-      't.csv: line 2 has 2 cells, and line 1, the first, has 1',
+      't.csv: line 2 has 2 cells, and the first row, in line 1, 1',
     ],
     [
       'a quotation mark inside',
@@ -267,7 +265,7 @@ describe('a CSV file is refused with its line and what helps', () => {
     [
       'two encodings',
       Buffer.concat([Buffer.from('n\né\n'), Buffer.from('\xe9\n', 'latin1')]),
-      't.csv: line 2 is UTF-8 and line 3 is not: save it in UTF-8, or set "encoding"',
+      't.csv: line 3 is not in UTF-8, and line 2 is: save it in UTF-8, or set "encoding"',
     ],
     [
       'another encoding',
