@@ -99,7 +99,15 @@ const importTable = [
     rooms: [...ports, 'storage/', 'temporal/', 'workflows/messages.ts'],
     packages: [
       ...['@duckdb/node-api', '@hyzyla/pdfium', '@temporalio/client', '@zilliz/milvus2-sdk-node'],
-      ...['lru-cache', 'node-sqlite3-wasm', 'onnxruntime-web', 'openai', 'yaml', 'zod'],
+      ...[
+        'csv-parse',
+        'lru-cache',
+        'node-sqlite3-wasm',
+        'onnxruntime-web',
+        'openai',
+        'yaml',
+        'zod',
+      ],
     ],
     types: ['workflows/'],
     node: true,

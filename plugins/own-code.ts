@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { OwnCodePort } from '../activities/ports/own-code.js';
+import { exactJson } from '../domain/formats/json.js';
 import { preview } from '../domain/formats/text.js';
 import { ownFailure, type OwnOutcome } from '../domain/own-code.js';
 import { cacheFolder } from '../storage/cached-replies.js';
@@ -73,7 +74,7 @@ export function createScorerPrograms(): ScorerPrograms {
         pool = new Pool(command);
         pools.set(command, pool);
       }
-      return pool.ask(`${JSON.stringify(input)}\n`, timeoutMs, signal);
+      return pool.ask(`${exactJson(input)}\n`, timeoutMs, signal);
     },
     close: () => {
       for (const pool of pools.values()) pool.close();

@@ -22,7 +22,7 @@ import { planRun, requireRecorded, type RunRequest } from '../runs/prepare-run.j
 import { RunFolder } from '../runs/run-folder.js';
 import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
-import { readTextFile } from '../services/read-file.js';
+import { readLinesFile } from '../services/read-file.js';
 import { addOptions } from './shared/arguments.js';
 import { addExamples } from './shared/command-line.js';
 import {
@@ -127,7 +127,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const tuning = tuningOf(flags);
   const budget = { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd };
   for (const paid of paidModels(config)) requirePrice(paid, budget);
-  const text = readTextFile(dataset, `the dataset ${dataset}`);
+  const text = readLinesFile(dataset, `the dataset ${dataset}`);
   const choice = choiceOf(flags);
   const chosen = chooseQuestions(text, choice, scorersOf(plugins));
   const home = environment.TURNWISE_HOME;

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { exactJson } from '../../domain/formats/json.js';
 import { flagsOf } from '../../domain/option.js';
 import { defaultRunId, paidModels } from '../../domain/runs/run-config.js';
 import { sharedRunOptions, type SharedRunFlags } from '../../domain/runs/run-options.js';
@@ -14,7 +15,7 @@ import { givenPlugins } from '../runs/own-code.js';
 import { prepareRun } from '../runs/prepare-run.js';
 import { scoredBy } from '../runs/scoring/score-answers.js';
 import { openStore } from '../runs/stores/store-files.js';
-import { readTextFile } from '../services/read-file.js';
+import { readLinesFile } from '../services/read-file.js';
 import { withServices } from '../services/session.js';
 import { totalsOf } from '../views/run-end.js';
 import { endedProgress, environmentOf, progressOf, storedRun } from './stored-run.js';
@@ -42,8 +43,8 @@ export async function evaluate(options: EvaluateOptions): Promise<Run> {
   const path = typeof questions === 'string' ? questions : 'questions.jsonl';
   const text =
     typeof questions === 'string'
-      ? readTextFile(questions, `the dataset ${questions}`)
-      : questions.map((each) => `${JSON.stringify(each)}\n`).join('');
+      ? readLinesFile(questions, `the dataset ${questions}`)
+      : questions.map((each) => `${exactJson(each)}\n`).join('');
   const home = environment.TURNWISE_HOME;
   const { store } = options;
   const asked =

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { z } from 'zod';
+import { jsonLinesIn } from '../../domain/formats/json-lines.js';
 import { UserError } from '../../domain/user-error.js';
 
 interface SystemError extends Error {
@@ -24,6 +25,10 @@ export function readTextFile(path: string, name = path): string {
     throw new UserError(`${name} cannot be read: ${reasonOf(error)}`);
   }
 }
+
+/** `readTextFile` of JSONL, or of a JSON list of objects, as JSONL. */
+export const readLinesFile = (path: string, name = path): string =>
+  jsonLinesIn(readTextFile(path, name));
 
 /** Why the operating system refuses a file, without its codes. */
 const refusals: Readonly<Record<string, string>> = {

@@ -1,13 +1,64 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+
+/** A value of JSON, in which an integer that a number would change is a bigint. */
+export type ExactJson =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly ExactJson[]
+  | { readonly [key: string]: ExactJson };
+
+export const exactJsonSchema: z.ZodType<ExactJson> = z.lazy(() =>
+  z.union([z.json(), z.bigint(), z.array(exactJsonSchema), z.record(z.string(), exactJsonSchema)]),
+);
 
 /** Parses JSON. Invalid JSON gives undefined, which no schema of a file or a reply accepts. */
-export function jsonIn(text: string): unknown {
+export const jsonIn = (text: string): unknown => parsed(text);
+
+function parsed(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, reviver);
   } catch {
     return undefined;
   }
 }
+
+/** Stands before the digits of a bigint while they are a JSON text: JSON.parse and JSON.stringify know no bigint. */
+const mark = '\0integer ';
+const marked = /^\0integer (-?\d+)$/;
+const writtenMark = /"\\u0000integer (-?\d+)"/g;
+
+const textsAndNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** An integer as a number, or as a bigint if a number would change it. */
+export function exactInteger(digits: string | bigint): number | bigint {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : BigInt(digits);
+}
+
+/** `jsonIn` that keeps all digits of integers. */
+export function exactJsonIn(text: string): unknown {
+  if (!/\d{16}/.test(text)) return jsonIn(text);
+  const readable = text.replace(textsAndNumbers, (part) =>
+    /^-?\d{16,}$/.test(part) && !Number.isSafeInteger(Number(part))
+      ? JSON.stringify(mark + part)
+      : part,
+  );
+  return parsed(readable, (_key, value) => {
+    const digits = typeof value === 'string' ? marked.exec(value)?.[1] : undefined;
+    return digits === undefined ? value : BigInt(digits);
+  });
+}
+
+/** JSON.stringify that writes a bigint as an integer. */
+export const exactJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(
+    value,
+    (_key, part: unknown) => (typeof part === 'bigint' ? mark + part.toString() : part),
+    indent,
+  ).replace(writtenMark, '$1');
 
 /**
  * JSON that UTF-8 can hold: U+FFFD in the place of each lone surrogate, which `JSON.stringify` escapes and many readers refuse.
@@ -20,7 +71,7 @@ export const wellFormedJson = (json: string): string =>
   );
 
 /** A value as JSON that UTF-8 can hold. */
-export const jsonText = (value: unknown): string => wellFormedJson(JSON.stringify(value));
+export const jsonText = (value: unknown): string => wellFormedJson(exactJson(value));
 
 /** The first problem, as `key: message`. */
 export function firstIssue(error: z.ZodError): string {

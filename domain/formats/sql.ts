@@ -9,3 +9,6 @@ export const semicolonsOf = (sql: string): readonly number[] =>
 /** Empty for a statement that holds nothing but comments. */
 export const withoutLeadingComments = (statement: string): string =>
   statement.replace(/^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '');
+
+/** A text as SQL must write it. */
+export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`;

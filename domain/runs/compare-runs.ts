@@ -1,4 +1,5 @@
 import { addedAnswerers, answererText, upstreamsOf } from '../agent/who-answered.js';
+import { exactJson } from '../formats/json.js';
 import { counted, preview, said } from '../formats/text.js';
 import {
   resultsIn,
@@ -354,7 +355,7 @@ function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly stri
   const asked = all.filter(({ before, after }) => before.question === after.question);
   const evaluated = asked.filter(
     ({ before, after }) =>
-      JSON.stringify(evaluatorOf(before)) !== JSON.stringify(evaluatorOf(after)),
+      exactJson(evaluatorOf(before)) !== exactJson(evaluatorOf(after)),
   );
   const others = all.length - asked.length;
   return said([

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue } from '../formats/json.js';
+import { readJsonLines } from '../formats/json-lines.js';
 import { preview } from '../formats/text.js';
 import { sampleKeySchema } from '../ids.js';
 import { datasetItemSchema, scoringProblems, type DatasetItem } from '../scoring/dataset-item.js';
@@ -49,18 +49,12 @@ export function readDataset(text: string, own: ReadonlySet<string> = new Set()):
 
 /** As `readDataset`, with the items that have problems. */
 export function readDatasetLines(text: string, own: ReadonlySet<string>): DatasetLines {
+  const { lines, flaws } = readJsonLines(text, datasetItemSchema);
   const items: { line: number; item: DatasetItem }[] = [];
-  const problems: LineProblem[] = [];
+  const problems: LineProblem[] = flaws.map((flaw) => ({ ...flaw, uuid: null }));
   const warnings: LineProblem[] = [];
   const lineOfUuid = new Map<string, number>();
-  for (const [index, row] of text.split('\n').entries()) {
-    if (row.trim() === '') continue;
-    const line = index + 1;
-    const item = readItem(row);
-    if (typeof item === 'string') {
-      problems.push({ line, uuid: null, message: item });
-      continue;
-    }
+  for (const { line, value: item } of lines) {
     const { uuid } = item;
     const earlier = lineOfUuid.get(uuid);
     if (earlier !== undefined) {
@@ -74,19 +68,7 @@ export function readDatasetLines(text: string, own: ReadonlySet<string>): Datase
       (severity === 'error' ? problems : warnings).push({ line, uuid, message });
     }
   }
-  return { items, problems, warnings };
-}
-
-/** The item, or why it is none. */
-function readItem(line: string): DatasetItem | string {
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch {
-    return 'is not a JSON object';
-  }
-  const { data, error } = datasetItemSchema.safeParse(json);
-  return data ?? firstIssue(error);
+  return { items, problems: problems.toSorted((a, b) => a.line - b.line), warnings };
 }
 
 /** A sample in a run's workflow: its key, and the fields that the Temporal UI shows. */

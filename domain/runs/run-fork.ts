@@ -1,3 +1,4 @@
+import { exactJson } from '../formats/json.js';
 import { said } from '../formats/text.js';
 import type { SampleKey } from '../ids.js';
 import type { DatasetItem } from '../scoring/dataset-item.js';
@@ -114,7 +115,7 @@ export function keptSamples(before: RunAndItems, now: RunAndItems): readonly Sam
 
 /** The fields of an item that may be part of a prompt, sorted by name. */
 const promptFieldsOf = (item: DatasetItem): string =>
-  JSON.stringify(
+  exactJson(
     Object.entries(item)
       .filter(([key]) => key !== 'evaluator' && key !== 'tags')
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exactJsonSchema } from '../formats/json.js';
 import { questionIdSchema } from '../ids.js';
 import { databaseSourceSchema } from '../stores/database.js';
 import { longFormGrade, longFormMatch, scaleOf } from './scale.js';
@@ -8,7 +9,7 @@ import { signatures, type Signature } from './scorer-options.js';
 /** An evaluation function (docs/reference/evaluation-functions.md) and its named arguments, the gold answer among them. */
 export const evaluatorSchema = z.object({
   eval_func: z.string().min(1),
-  eval_kwargs: z.record(z.string(), z.json()),
+  eval_kwargs: z.record(z.string(), exactJsonSchema),
 });
 export type Evaluator = Readonly<z.infer<typeof evaluatorSchema>>;
 
@@ -117,7 +118,7 @@ function valueProblems(name: string, options: Options): readonly EvaluatorProble
 
 const innerListsSchema = z.object({
   eval_func_list: z.array(z.string()),
-  eval_kwargs_list: z.array(z.record(z.string(), z.json())),
+  eval_kwargs_list: z.array(z.record(z.string(), exactJsonSchema)),
 });
 
 /** The inner evaluators of a logical function, or the error in their list. Empty for other functions. */

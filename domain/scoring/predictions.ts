@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outcomeSchema, type OutcomeKind } from '../agent/question-result.js';
+import { exactJsonSchema } from '../formats/json.js';
 import {
   duplicateKeys,
   readJsonLines,
@@ -42,7 +43,7 @@ export function readSampleLines<T extends { readonly uuid: string; readonly epoc
   text: string,
   schema: z.ZodType<T>,
   { name, problemOf, nameOf = sampleText }: SampleLinesOf<T>,
-): JsonLines<T> {
+): Omit<JsonLines<T>, 'flaws'> {
   const { lines, problems } = readJsonLines(text, schema);
   return {
     lines,
@@ -65,7 +66,7 @@ const sampleText = ({ uuid, epoch }: { readonly uuid: string; readonly epoch: nu
 const predictionSchema = z.looseObject({
   uuid: questionIdSchema,
   epoch: z.int().min(1).default(1),
-  answer: z.json(),
+  answer: exactJsonSchema,
   outcome: outcomeSchema.default({ kind: 'answered' }),
 });
 

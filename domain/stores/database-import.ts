@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { csvSettingsSchema } from './csv-table.js';
 import { databaseDescriptionSchema, type DatabaseSource } from './database.js';
 
 /** Raise it when the same source would give other tables, types or descriptions: it is then imported again. */
-export const databaseImportVersion = 2;
+export const databaseImportVersion = 3;
 
 /** What the import is asked to read. The paths are relative to the working directory. */
 const requestedSourceSchema = z.object({
   /** `databaseKey` of the source as the dataset names it. */
   key: z.string(),
   source: z.union([
-    z.strictObject({ path: z.string() }),
+    z.strictObject({ path: z.string(), csv: csvSettingsSchema.optional() }),
     z.strictObject({ ddl: z.string(), rows: z.string() }),
   ]),
   /** Whether a DuckDB database with the tables of papers is refused. @defaultValue false */

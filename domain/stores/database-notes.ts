@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { csvSettingsSchema, type CsvSettings } from './csv-table.js';
 import type { DatabaseTable } from './database.js';
 
 const columnNotesSchema = z.strictObject({
@@ -18,6 +19,8 @@ export const databaseNotesSchema = z.strictObject({
       description: z.string().default(''),
       /** For sources that declare none, such as CSV files. */
       primary_key: namesSchema.optional(),
+      /** How its CSV file is read. */
+      csv: csvSettingsSchema.optional(),
       /** `table` or `table.column` by column. */
       foreign_keys: z.record(z.string(), z.string()).optional(),
       columns: z
@@ -131,6 +134,13 @@ export const searchNoted = (
     notes.flatMap((each) => valuesOf(each.tables, table)),
     column,
   ).findLast(({ search }) => search !== undefined)?.search;
+
+/** How notes say that the CSV file of a table is read; later notes win. */
+export const csvNoted = (notes: readonly DatabaseNotes[], table: string): CsvSettings =>
+  Object.assign(
+    {},
+    ...notes.flatMap((each) => valuesOf(each.tables, table).map(({ csv }) => csv)),
+  ) as CsvSettings;
 
 const columnNotes = (about: readonly TableNotes[], column: string): readonly ColumnNotes[] =>
   about.flatMap(({ columns }) => valuesOf(columns, column));

@@ -1,20 +1,24 @@
 import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
 import { fileContentSchema } from '../file-content.js';
+import { csvSettingsSchema } from './csv-table.js';
 
 /** Where the rows of a question's database come from. Paths are relative to the dataset file. */
 export const databaseSourceSchema = z.union(
   [
     /** The tables of a store. */
     z.strictObject({ name: storeNameSchema }),
-    /** A `.duckdb`, `.sqlite` or `.db` file, a `.csv` or `.parquet` file or a folder of them, or a `.sql` script. */
-    z.strictObject({ path: z.string().min(1) }),
+    /** A `.duckdb`, `.sqlite` or `.db` file, a file of a table (`tableFile`) or a folder of them, or a `.sql` script. */
+    z.strictObject({ path: z.string().min(1), csv: csvSettingsSchema.optional() }),
     /** Scripts: CREATE TABLE statements, then INSERT statements. */
     z.strictObject({ ddl: z.string().min(1), rows: z.string().default('') }),
   ],
   { error: 'is none of {"name"}, {"path"} and {"ddl", "rows"}' },
 );
 export type DatabaseSource = Readonly<z.infer<typeof databaseSourceSchema>>;
+
+/** The name of a file with one table: its first group is the table's. */
+export const tableFile = /^(.+?)\.(?:(?:csv|tsv|json|jsonl|ndjson)(?:\.gz)?|parquet)$/i;
 
 /** Identifies a source within a dataset: equal sources have equal keys. */
 export const databaseKey = (source: DatabaseSource): string => JSON.stringify(source);
@@ -35,6 +39,8 @@ export const databaseColumnSchema = z.object({
   description: z.string().default(''),
   /** The declared type, if values did not fit it and the column became VARCHAR. */
   misfit: z.string().optional(),
+  /** How its values were read, in words, where that is not plain. */
+  note: z.string().optional(),
 });
 export type DatabaseColumn = Readonly<z.infer<typeof databaseColumnSchema>>;
 
@@ -43,6 +49,8 @@ export const databaseTableSchema = z.object({
   description: z.string().default(''),
   /** Null for the tables of a store, which are not counted. */
   rows: z.int().nonnegative().nullable(),
+  /** How it was read, in words, where that is not plain. */
+  note: z.string().optional(),
   columns: z.array(databaseColumnSchema).min(1).readonly(),
   /** Column names; empty without a primary key. */
   primaryKey: z.array(z.string()).readonly(),
@@ -65,6 +73,8 @@ export const describedDatabaseSchema = z.object({
   name: z.string().min(1),
   /** In schema order. */
   tables: z.array(databaseTableSchema).readonly(),
+  /** What of the source is not described, such as `view v` or `table other.t`. */
+  leftOut: z.array(z.string()).readonly().optional(),
 });
 export type DescribedDatabase = Readonly<z.infer<typeof describedDatabaseSchema>>;
 

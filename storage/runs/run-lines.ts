@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { DamagedRunFile } from '../../activities/ports/run-files.js';
-import { firstIssue, jsonIn } from '../../domain/formats/json.js';
+import { exactJsonIn, firstIssue, jsonIn } from '../../domain/formats/json.js';
 import { keyText, type RunId, type SampleKey } from '../../domain/ids.js';
 import type { KeyOfLine } from '../append-once-file.js';
 
@@ -15,7 +15,7 @@ export function lineParser<T>(
   schema: z.ZodType<T>,
 ): (line: string, number: number) => T {
   return (line, number) => {
-    const parsed = schema.safeParse(jsonIn(line));
+    const parsed = schema.safeParse(exactJsonIn(line));
     if (parsed.success) return parsed.data;
     throw new DamagedRunFile(run, `${file}, line ${number},`, firstIssue(parsed.error));
   };

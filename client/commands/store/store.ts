@@ -63,7 +63,7 @@ export function registerStore(program: Command): void {
     .description('a database, or papers that another system has read with their ids, into a store')
     .argument(
       '<path...>',
-      'a database of DuckDB or SQLite, a CSV or Parquet file or a folder of them, a .sql script; or papers: a .duckdb file, bm25.json, or folders with them or with processed_data',
+      'a database of DuckDB or SQLite, a file of CSV, JSON lines or Parquet or a folder of them, a .sql script; or papers: a .duckdb file, bm25.json, or folders with them or with processed_data',
     );
   addOptions(toImport, importOptions).action(importInto);
   const toCheck = store

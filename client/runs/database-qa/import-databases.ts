@@ -74,7 +74,7 @@ export async function importDatabases({
     else {
       wanted.set(key, {
         key,
-        source: 'path' in source ? { path: pathIn(folder, source.path) } : source,
+        source: 'path' in source ? { ...source, path: pathIn(folder, source.path) } : source,
         unlessPapers,
       });
     }

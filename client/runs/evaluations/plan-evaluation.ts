@@ -10,7 +10,7 @@ import type { Tuning } from '../../../domain/runs/tuning.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import { UserError } from '../../../domain/user-error.js';
-import { readTextFile } from '../../services/read-file.js';
+import { readLinesFile } from '../../services/read-file.js';
 import { chooseQuestions } from '../choose-samples.js';
 import { scorersOf, type LoadedPlugin } from '../own-code.js';
 import { planRun, type RunPlan, type RunRequest } from '../prepare-run.js';
@@ -51,7 +51,7 @@ export async function planCells(
   const texts = new Map<string, string>();
   const textOf = ({ path, part }: EvaluatedDataset): string => {
     const known = texts.get(path);
-    const text = known ?? readTextFile(pathOf(path), `the dataset ${path}`);
+    const text = known ?? readLinesFile(pathOf(path), `the dataset ${path}`);
     texts.set(path, text);
     const chosen = chooseQuestions(text, part, scorersOf(plugins));
     return scorer === null ? chosen : scoredBy(scorer, chosen);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuid5 } from 'uuid';
 import type { Cap } from '../../../domain/budget/amount.js';
+import { exactJson } from '../../../domain/formats/json.js';
 import type { RunId } from '../../../domain/ids.js';
 import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
 import { readJudgeReplies, judgedScore } from '../../../domain/scoring/judging/judged-score.js';
@@ -138,7 +139,7 @@ export function createPanel(
     // What needs a judge has both.
     if (answer === null || evaluator === undefined) throw new Error(`${uuid} needs no judge`);
     const text = answerText(answer);
-    const key = uuid5(JSON.stringify([text, evaluator]), namespace).replaceAll('-', '');
+    const key = uuid5(exactJson([text, evaluator]), namespace).replaceAll('-', '');
     const folder =
       run === null ? judgementsFolder(key) : await runFiles.judgesFolder(run, { uuid, epoch });
     return { folder, answer: text, evaluator };
@@ -171,7 +172,7 @@ export class JudgementFiles {
 
   /** Writes a job for the workers. The same job again is the same file. */
   async writeJob(job: JudgingJob): Promise<JudgingId> {
-    const text = `${JSON.stringify(job)}\n`;
+    const text = `${exactJson(job)}\n`;
     const id = judgingIdSchema.parse(createHash('sha256').update(text).digest('hex').slice(0, 16));
     try {
       await this.storage.write(judgingFile(id), text);

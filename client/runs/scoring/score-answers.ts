@@ -10,7 +10,7 @@ import { answersOf, type Answer } from '../../../domain/scoring/answer.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { unscored, type Verdict } from '../../../domain/scoring/verdict.js';
 import { str } from '../../../domain/formats/python/text.js';
-import { jsonIn } from '../../../domain/formats/json.js';
+import { exactJson, exactJsonIn } from '../../../domain/formats/json.js';
 import { pluginWith } from '../../../domain/agent/plugin.js';
 import { evaluatorSchema, type Evaluator } from '../../../domain/scoring/dataset-item.js';
 import {
@@ -23,7 +23,7 @@ import {
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import type { LoadedPlugin } from '../../../plugins/load-plugins.js';
 import type { OwnCode } from '../../../plugins/own-code.js';
-import { flawedFiles, readTextFile } from '../../services/read-file.js';
+import { flawedFiles, readLinesFile } from '../../services/read-file.js';
 import { scorersOf } from '../own-code.js';
 import { executionsOfPredictions, type Executions } from './execute-answers.js';
 
@@ -108,9 +108,9 @@ export async function scorePredictions(
   settings: StoreSettings,
   own: OwnScoring | null = null,
 ): Promise<ScoredPredictions> {
-  const golds = readGolds(readTextFile(files.gold), scorersOf(own?.plugins ?? []));
+  const golds = readGolds(readLinesFile(files.gold), scorersOf(own?.plugins ?? []));
   const itemOf = new Map(golds.items.map((item) => [item.uuid, item]));
-  const read = readPredictions(readTextFile(files.predictions), new Set(itemOf.keys()), mode);
+  const read = readPredictions(readLinesFile(files.predictions), new Set(itemOf.keys()), mode);
   if (golds.problems.length + read.problems.length > 0) {
     throw flawedFiles([
       { file: files.gold, problems: golds.problems },
@@ -150,10 +150,10 @@ export const scoredBy = (scorer: OwnScorer, text: string): string =>
   text
     .split('\n')
     .map((line) => {
-      const item = jsonIn(line);
+      const item = exactJsonIn(line);
       if (typeof item !== 'object' || item === null || Array.isArray(item)) return line;
       const before = evaluatorSchema.safeParse('evaluator' in item ? item.evaluator : null).data;
-      return JSON.stringify({ ...item, evaluator: evaluatorBy(scorer, before) });
+      return exactJson({ ...item, evaluator: evaluatorBy(scorer, before) });
     })
     .join('\n');
 

@@ -1,18 +1,18 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import type { ImportSource } from '../../../domain/stores/imports/import-papers.js';
+import { tableFile } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 
 /** What there is to import, as far as the names of files and folders tell. Paths are absolute. */
 export type LocatedImport =
   | { readonly kind: 'papers'; readonly source: ImportSource }
-  /** A file, or a folder of CSV and Parquet files. Only the tables of a DuckDB database tell whether they are about papers. */
+  /** A file, or a folder of files with a table each. Only the tables of a DuckDB database tell whether they are about papers. */
   | { readonly kind: 'database'; readonly path: string };
 
 const foldersOfPapers = ['processed_data', 'metadata', 'papers'];
 const paperModel = 'bm25.json';
 const databaseFile = /\.(duckdb|sqlite3?|db)$/i;
-const tableFile = /\.(csv|parquet)$/i;
 
 interface Part {
   /** As the command line names it. */
@@ -35,7 +35,7 @@ export function locateImport(paths: readonly string[]): LocatedImport {
   const [path, ...others] = found;
   if (path === undefined) {
     throw new UserError(
-      `there is nothing to import in ${paths.join(', ')}: neither papers (a .duckdb file or a folder processed_data) nor a database (of DuckDB or SQLite, CSV or Parquet files)`,
+      `there is nothing to import in ${paths.join(', ')}: neither papers (a .duckdb file or a folder processed_data) nor a database (of DuckDB or SQLite, files of CSV, JSON lines or Parquet)`,
     );
   }
   if (others.length > 0) {

@@ -1,3 +1,4 @@
+import { exactJson } from '../../../domain/formats/json.js';
 import { visibleText } from '../../../domain/formats/text.js';
 import type { Evaluator } from '../../../domain/scoring/dataset-item.js';
 import { goldTexts } from '../../../domain/scoring/match-string.js';
@@ -80,5 +81,5 @@ export const instantText = (iso: string): string => `${iso.slice(0, 16).replace(
 export function goldText(evaluator: Evaluator | undefined): string {
   if (evaluator === undefined) return '';
   const texts = goldTexts(evaluator);
-  return texts.length > 0 ? texts.join('\n') : JSON.stringify(evaluator.eval_kwargs);
+  return texts.length > 0 ? texts.join('\n') : exactJson(evaluator.eval_kwargs);
 }

@@ -7,6 +7,7 @@ import type {
   ReplyRecord,
   StoredTurn,
 } from '../../../domain/agent/turn-record.js';
+import { exactJson } from '../../../domain/formats/json.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import type { Usage } from '../../../domain/models/usage.js';
 import { verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
@@ -118,7 +119,7 @@ const pageEvaluator = (evaluator: Evaluator | undefined): PageQuestion['evaluato
     ? null
     : {
         name: evaluator.eval_func,
-        options: JSON.stringify(evaluator.eval_kwargs, null, 1),
+        options: exactJson(evaluator.eval_kwargs, 1),
       };
 
 export function pageTurn({ reply, observation }: StoredTurn, place: PlacePicture): PageTurn {

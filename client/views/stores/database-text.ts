@@ -14,22 +14,29 @@ export const storedDatabaseText = (database: StoredDatabase): string =>
   );
 
 function tablesText(
-  { name, tables }: DescribedDatabase,
+  { name, tables, leftOut = [] }: DescribedDatabase,
   isSearched: (table: string, column: string) => boolean,
 ): string {
-  const shown = tables.map(({ name: table, rows, columns, description }) => {
+  const shown = tables.map(({ name: table, rows, columns, description, note }) => {
     const lines = columns.map((column) => {
       const notes = joined(
         '; ',
         isSearched(table, column.name) && 'searched',
         column.misfit !== undefined && `declared ${column.misfit}, which some values do not fit`,
+        column.note,
       );
       return [`  ${column.name}`, column.type, notes];
     });
     const about = description === '' ? '' : `: ${description}`;
-    return `${table}, ${String(rows)} rows${about}\n${alignColumns(lines)}`;
+    return joined(
+      '\n',
+      `${table}, ${String(rows)} rows${about}`,
+      note && `  ${note}`,
+      alignColumns(lines),
+    );
   });
-  return [`${name}, ${tables.length} tables`, ...shown].join('\n\n');
+  const others = leftOut.length > 0 && `not described: ${leftOut.join(', ')}`;
+  return joined('\n\n', `${name}, ${tables.length} tables`, shown, others);
 }
 
 /** One line on the database of a store. */

@@ -1,3 +1,5 @@
+import type { ExactJson } from '../json.js';
+
 /**
  * A Python literal. JSON cannot represent it: `1` and `1.0`, `(1,)` and `[1]`, `'b'` and `b'b'` are scored differently. Sets
  * and dicts have no equal members or keys, as in Python, and keep the order of the text.
@@ -76,13 +78,14 @@ export type Json =
   null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 // Array.isArray does not narrow a union that holds a readonly array.
-const isArray = (json: Json): json is readonly Json[] => Array.isArray(json);
+const isArray = (json: ExactJson): json is readonly ExactJson[] => Array.isArray(json);
 
 /** Integral numbers become ints, because JSON does not distinguish `1.0` from `1`. */
-export function pythonFromJson(json: Json): PythonValue {
+export function pythonFromJson(json: ExactJson): PythonValue {
   if (json === null) return { kind: 'none' };
   if (typeof json === 'boolean') return { kind: 'bool', value: json };
   if (typeof json === 'string') return { kind: 'str', value: json };
+  if (typeof json === 'bigint') return { kind: 'int', value: json };
   if (typeof json === 'number') {
     return Number.isInteger(json)
       ? { kind: 'int', value: BigInt(json) }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readJsonLines } from '../../formats/json-lines.js';
 import type { Evaluator } from '../../scoring/dataset-item.js';
-import { firstIssue, jsonIn } from '../../formats/json.js';
+import { exactJsonIn, firstIssue } from '../../formats/json.js';
 import { type ImportedQuestions, gather, type ImportedQuestion } from './imported-question.js';
 
 /** The files of a benchmark. Paths are relative to its folder and have slashes. */
@@ -79,7 +79,7 @@ function listReadings<T>(
   files: BenchmarkFiles,
   name: string,
 ): readonly Reading[] {
-  const { data: records } = z.array(z.unknown()).safeParse(jsonIn(files.read(name) ?? ''));
+  const { data: records } = z.array(z.unknown()).safeParse(exactJsonIn(files.read(name) ?? ''));
   if (records === undefined) return [`${name}: it is not a list in JSON`];
   return records.map((record, index): Reading => {
     const place = `${name}: question ${index + 1}`;

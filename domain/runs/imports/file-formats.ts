@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { isMap, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
+import { isMap, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 import { readCsv, type CsvRecord } from '../../formats/csv.js';
-import { jsonIn, firstIssue } from '../../formats/json.js';
+import {
+  exactInteger,
+  exactJson,
+  exactJsonSchema,
+  firstIssue,
+  jsonIn,
+} from '../../formats/json.js';
 import { readJsonLines } from '../../formats/json-lines.js';
 import type { Evaluator } from '../../scoring/dataset-item.js';
 import { goldEvaluator, type GoldComparison } from './gold-evaluator.js';
@@ -161,7 +167,7 @@ function conversationText(messages: readonly EvalsMessage[]): string {
 /** An assertion of promptfoo. */
 const assertSchema = z.looseObject({
   type: z.string().min(1),
-  value: z.json().optional(),
+  value: exactJsonSchema.optional(),
 });
 type Assert = z.infer<typeof assertSchema>;
 
@@ -217,7 +223,7 @@ function evaluatorOfType(type: string, value: Assert['value'], question: string)
 }
 
 const textOf = (value: NonNullable<Assert['value']> | null): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
+  typeof value === 'string' ? value : exactJson(value);
 
 interface PromptfooOptions {
   /** Of variables that are not called as the field they hold. */
@@ -227,7 +233,7 @@ interface PromptfooOptions {
 }
 
 const testSchema = z.looseObject({
-  vars: z.record(z.string(), z.json()).default({}),
+  vars: z.record(z.string(), exactJsonSchema).default({}),
   assert: z.array(assertSchema).default([]),
 });
 type Test = z.infer<typeof testSchema>;
@@ -235,7 +241,7 @@ type Test = z.infer<typeof testSchema>;
 /** Reads test cases of promptfoo, from YAML or JSON: a configuration with `tests`, or a list of them. */
 export function readPromptfoo(text: string, options: PromptfooOptions): ImportedQuestions {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  const document = parseDocument(text, { lineCounter: lines, intAsBigInt: true });
   const [flaw] = document.errors;
   if (flaw) {
     const line = lines.linePos(flaw.pos[0]).line;
@@ -267,14 +273,20 @@ function testsIn(
     return 'line 1: there is no list of tests in it; tests that other files hold are imported from those';
   }
   return list.items.map((item) => ({
-    value: (item as { toJS: (of: Document.Parsed) => unknown }).toJS(document),
+    value: (item as Node).toJS(document, exactIntegers) as unknown,
     at: (item as { range?: readonly number[] | null }).range?.[0] ?? 0,
   }));
 }
 
+/** The library makes all integers bigints. */
+const exactIntegers = {
+  reviver: (_key: unknown, value: unknown) =>
+    typeof value === 'bigint' ? exactInteger(value) : value,
+};
+
 const commonTest = (document: Document.Parsed): unknown =>
   isMap(document.contents)
-    ? ((document.toJS() as Record<string, unknown>)['defaultTest'] ?? {})
+    ? ((document.toJS(exactIntegers) as Record<string, unknown>)['defaultTest'] ?? {})
     : {};
 
 const withCommon = (test: Test, common: Test): Test => ({
@@ -342,7 +354,7 @@ function withVars(assert: Assert, vars: Test['vars']): Assert {
     ...assert,
     value: value.replace(namePlace, (_written, name: string) => {
       const filled = vars[name] ?? null;
-      return typeof filled === 'string' ? filled : JSON.stringify(filled);
+      return typeof filled === 'string' ? filled : exactJson(filled);
     }),
   };
 }

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { jsonIn } from '../../formats/json.js';
+import { exactInteger, exactJsonIn, exactJsonSchema } from '../../formats/json.js';
 import type { Evaluator } from '../../scoring/dataset-item.js';
 import { signatures } from '../../scoring/scorer-options.js';
 
@@ -107,7 +106,7 @@ function valueOf(text: string, name: GoldFunction): Gold | undefined {
     case 'eval_bool_exact_match':
       return { true: true, false: false }[text.trim().toLowerCase()];
     case 'eval_int_exact_match':
-      return /^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : undefined;
+      return /^\s*-?\d{1,300}\s*$/.test(text) ? exactInteger(text.trim()) : undefined;
     case 'eval_float_exact_match':
       return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
     case 'eval_structured_object_exact_match':
@@ -116,9 +115,11 @@ function valueOf(text: string, name: GoldFunction): Gold | undefined {
     case 'eval_element_list_included':
     case 'eval_element_list_overlap': {
       const list = jsonGold(text);
-      return Array.isArray(list) ? list : [text];
+      // Array.isArray does not narrow a union that holds a readonly array.
+      return Array.isArray(list) ? (list as Gold) : [text];
     }
   }
 }
 
-const jsonGold = (text: string): Gold | undefined => z.json().safeParse(jsonIn(text)).data;
+const jsonGold = (text: string): Gold | undefined =>
+  exactJsonSchema.safeParse(exactJsonIn(text)).data;

@@ -5,7 +5,7 @@ import {
   evaluatorOf,
   scoringProblems,
 } from '../../scoring/dataset-item.js';
-import { firstIssue } from '../../formats/json.js';
+import { exactJson, firstIssue } from '../../formats/json.js';
 import { countsOf } from '../../statistics/means.js';
 
 /** Programs whose files can be made a dataset. Benchmarks are imported from their folders (`benchmarks.ts`). */
@@ -106,7 +106,7 @@ export function makeDataset({ questions, problems, leftOut = [] }: ImportedQuest
     for (const { severity, message } of parsed.success ? scoringProblems(parsed.data) : []) {
       (severity === 'error' ? flaws : warnings).push(`${place}: ${message}`);
     }
-    lines.push(JSON.stringify(item));
+    lines.push(exactJson(item));
   }
   if (flaws.length > 0) return { kind: 'problems', problems: flaws };
   if (lines.length === 0) {

@@ -40,7 +40,7 @@ describe('readDataset', () => {
       'line 3: uuid q1 stands on line 1 already',
     ],
     ['a uuid of two lines', line({ uuid: 'a\nb' }), 'line 1: uuid: must be 1 to 512'],
-    ['a list where an object belongs', '[1]', 'line 1: Invalid input'],
+    ['a list where an object belongs', '[1]', 'line 1: is a list, where one JSON object is wanted'],
     [
       'an evaluator without its gold',
       line({ evaluator: { eval_func: 'eval_int_exact_match', eval_kwargs: {} } }),

@@ -3,15 +3,17 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { evaluatorSchema } from '../../../domain/scoring/dataset-item.js';
 import { str } from '../../../domain/formats/python/text.js';
-import { pythonFromJson, type Json } from '../../../domain/formats/python/value.js';
+import type { ExactJson } from '../../../domain/formats/json.js';
+import { pythonFromJson } from '../../../domain/formats/python/value.js';
 import type { Judge } from '../../../domain/scoring/judging/judge-request.js';
 import { judgeAnswer } from '../../../domain/scoring/score-answer.js';
 import { goldAnswer } from '../../support/runs/gold-answer.js';
 
 const file = '../shared/data/airqa/test_data_553.jsonl';
 const itemSchema = z.object({ uuid: z.string(), evaluator: evaluatorSchema });
-const asPython = (gold: Json): string => str(pythonFromJson(gold));
-const asJson = (gold: Json): string => (typeof gold === 'string' ? gold : JSON.stringify(gold));
+const asPython = (gold: ExactJson): string => str(pythonFromJson(gold));
+const asJson = (gold: ExactJson): string =>
+  typeof gold === 'string' ? gold : JSON.stringify(gold);
 
 /** One that has agreed to everything. */
 const agreeing: Judge = {

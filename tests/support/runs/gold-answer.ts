@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { evaluatorSchema, type Evaluator } from '../../../domain/scoring/dataset-item.js';
-import type { Json } from '../../../domain/formats/python/value.js';
+import type { ExactJson } from '../../../domain/formats/json.js';
 
 const partsSchema = z.object({
   eval_func_list: z.array(z.string()),
@@ -8,7 +8,7 @@ const partsSchema = z.object({
 });
 
 /** A right answer, where the evaluator has one that is no judge's business. */
-export function goldAnswer({ eval_func, eval_kwargs }: Evaluator): Json {
+export function goldAnswer({ eval_func, eval_kwargs }: Evaluator): ExactJson {
   if (eval_func === 'eval_conjunction') {
     const { eval_func_list, eval_kwargs_list } = partsSchema.parse(eval_kwargs);
     return eval_func_list.map((name, index) =>
@@ -16,5 +16,7 @@ export function goldAnswer({ eval_func, eval_kwargs }: Evaluator): Json {
     );
   }
   const gold = eval_kwargs['gold'] ?? eval_kwargs['reference_answer'] ?? 'an answer';
-  return eval_func === 'eval_element_included' && Array.isArray(gold) ? (gold[0] ?? null) : gold;
+  return eval_func === 'eval_element_included' && Array.isArray(gold)
+    ? ((gold as readonly ExactJson[])[0] ?? null)
+    : gold;
 }

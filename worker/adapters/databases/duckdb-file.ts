@@ -1,14 +1,17 @@
 import { copyFile, constants } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { z } from 'zod';
+import { sqlText } from '../../../domain/formats/sql.js';
+import type { CsvSettings } from '../../../domain/stores/csv-table.js';
 import { sqlName } from '../../../domain/stores/database-ddl.js';
 import { paperTables } from '../../../domain/stores/paper-tables.js';
-import type { DatabaseTable } from '../../../domain/stores/database.js';
+import { tableFile, type DatabaseTable } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { modelMessage } from '../duckdb/allowed-statement.js';
 import { noExtensions, withConnection } from '../duckdb/open-store.js';
+import { importCsv, type CsvNotes } from './csv-file.js';
 
 /** Nothing is downloaded, and one import leaves memory to the others on this machine. */
 const options = { memory_limit: '1GB', ...noExtensions };
@@ -36,11 +39,22 @@ export async function copyDuckdb(source: string, file: string): Promise<readonly
   if (existsSync(`${source}.wal`)) await copyFile(`${source}.wal`, `${file}.wal`);
   return withDuckdb(file, describeTables).catch((error: unknown) => {
     if (error instanceof UserError) throw error;
-    throw new UserError(
-      `${source} cannot be opened by DuckDB: it is damaged, encrypted, or written by a later version`,
-    );
+    const words = duckdbReason(error);
+    throw new UserError(`${source} cannot be opened: ${words}${remedyFor(words)}`);
   });
 }
+
+/** DuckDB has no codes for these. */
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [
+    /version number|encrypted/,
+    "; what can open it makes a folder of tables, which is a database here: EXPORT DATABASE 'FOLDER' (FORMAT parquet)",
+  ],
+  [/./, '; if it is damaged, take a whole copy of it'],
+];
+
+const remedyFor = (words: string): string =>
+  remedies.find(([pattern]) => pattern.test(words))?.[1] ?? '';
 
 /** Whether a database has all tables of a store of papers. One that cannot be opened has not. */
 export const holdsPapers = (source: string): Promise<boolean> =>
@@ -52,33 +66,58 @@ export const holdsPapers = (source: string): Promise<boolean> =>
     return Object.keys(paperTables).every((table) => names.includes(table));
   }).catch(() => false);
 
-/** Makes a table of each CSV or Parquet file, with the file's name. Throws UserError naming a bad file. */
+/**
+ * Makes a table of each file (`tableFile`), with the file's name. Throws UserError naming a bad file.
+ * @param settingsOf - how the CSV file of a table is read
+ */
 export function importTableFiles(
   files: readonly string[],
   file: string,
+  settingsOf: (table: string) => CsvSettings,
 ): Promise<readonly DatabaseTable[]> {
   return withDuckdb(file, async (connection) => {
+    const read = new Map<string, CsvNotes>();
     for (const path of files) {
-      const table = sqlName(basename(path, extname(path)));
+      const table = tableFile.exec(basename(path))?.[1] ?? basename(path);
+      const settings = settingsOf(table);
+      if (/\.[ct]sv(\.gz)?$/i.test(path)) {
+        read.set(table, await importCsv(connection, { path, table, settings }));
+        continue;
+      }
+      // All records decide the types, so that no later one contradicts them.
       const reader = /\.parquet$/i.test(path)
         ? `read_parquet(${literal(path)})`
-        : // The whole file decides the types, so that no later row contradicts them.
-          `read_csv(${literal(path)}, header = true, sample_size = -1)`;
-      await connection.run(`CREATE TABLE ${table} AS FROM ${reader}`).catch((error: unknown) => {
-        throw new UserError(`${path} does not make a table: ${duckdbReason(error)}`);
-      });
+        : `read_json(${literal(path)}, sample_size = -1)`;
+      await connection
+        .run(`CREATE TABLE ${sqlName(table)} AS FROM ${reader}`)
+        .catch((error: unknown) => {
+          throw new UserError(`${path} does not make a table: ${duckdbReason(error)}`);
+        });
     }
-    return describeTables(connection);
+    return (await describeTables(connection)).map((table) => withNotes(table, read));
   });
 }
 
-/** A path as a SQL text, in which DuckDB sees no pattern. */
-const literal = (path: string): string =>
-  `'${path.replaceAll("'", "''").replaceAll(/[*?[]/g, '[$&]')}'`;
+function withNotes(table: DatabaseTable, read: ReadonlyMap<string, CsvNotes>): DatabaseTable {
+  const notes = read.get(table.name);
+  if (notes === undefined) return table;
+  const columns = table.columns.map((column) => ({
+    ...column,
+    note: notes.columns.get(column.name),
+  }));
+  return { ...table, columns, note: notes.table };
+}
 
-/** The first line of DuckDB's message, without the class of the error. */
+/** A path as a SQL text, in which DuckDB sees no pattern. */
+const literal = (path: string): string => sqlText(path.replaceAll(/[*?[]/g, '[$&]'));
+
+/** DuckDB's message on one line, without the class of the error and the place in the SQL, which it shows over two lines. */
 export const duckdbReason = (error: unknown): string =>
-  (modelMessage(error).split('\n', 1)[0] ?? '').replace(/^[\w ]+ Error: /, '');
+  modelMessage(error)
+    .replace(/^[\w ]+ Error: /, '')
+    .split(/\s*\n\s*/)
+    .filter((line) => line !== '^' && !/^LINE \d+:/.test(line))
+    .join(' ');
 
 const rowSchemas = {
   tables: z.object({ name: z.string(), comment: z.string().nullable() }),
@@ -99,6 +138,21 @@ const rowSchemas = {
 };
 
 const ofThisDatabase = `database_name = current_database() AND schema_name = 'main'`;
+
+/** The views, and the tables of other schemas than `main`: neither are described. */
+export const leftOutOf = async (connection: DuckDBConnection): Promise<readonly string[]> => {
+  const reader = await connection.runAndReadAll(
+    `WITH found AS (
+       SELECT 'view' AS kind, schema_name, view_name AS name FROM duckdb_views()
+       WHERE database_name = current_database() AND NOT internal
+       UNION ALL
+       SELECT 'table', schema_name, table_name FROM duckdb_tables()
+       WHERE database_name = current_database() AND NOT internal AND schema_name <> 'main'
+     )
+     SELECT kind || ' ' || if(schema_name = 'main', '', schema_name || '.') || name FROM found ORDER BY ALL`,
+  );
+  return z.array(z.string()).parse(reader.getRows().flat());
+};
 
 /** The tables of schema `main`, in the order in which they were made. */
 export async function describeTables(

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { keyTextSql, sqlName } from '../../../domain/stores/database-ddl.js';
 import type { RequestedSource } from '../../../domain/stores/database-import.js';
 import {
+  csvNoted,
   unknownIn,
   withNotes,
   searchNoted,
@@ -34,7 +35,7 @@ import {
 import { UserError } from '../../../domain/user-error.js';
 import { jsonText, readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
 import { contentOfFile } from '../../../storage/stores/local-copies.js';
-import { copyDuckdb, holdsPapers, importTableFiles, withDuckdb } from './duckdb-file.js';
+import { copyDuckdb, holdsPapers, importTableFiles, leftOutOf, withDuckdb } from './duckdb-file.js';
 import { databaseIdOf, locate, readNotes, type LocatedSource } from './located-source.js';
 import { importScript } from './sql-script.js';
 import { copySqlite, withSqlite } from './sqlite-file.js';
@@ -64,12 +65,12 @@ export async function importDatabase(
   await rm(draft, { recursive: true, force: true });
   await mkdir(join(draft, 'source'), { recursive: true });
   try {
-    const { tables, notes } = await describedTables(located, draft);
+    const { tables, notes, ...leftOut } = await describedTables(located, draft);
     const searched = await withDuckdb(join(draft, 'data.duckdb'), (connection) =>
       findSearchedTables(connection, tables, notes),
     );
     const content = await contentOfFile(join(draft, 'data.duckdb'));
-    const description = { id, name: located.name, tables, searched, content };
+    const description = { id, name: located.name, tables, searched, content, ...leftOut };
     await rm(join(draft, 'source'), { recursive: true });
     await writeFileAtomically(join(draft, 'database.json'), jsonText(description));
     await publish(home, id, draft);
@@ -101,11 +102,17 @@ async function describedTables(
 ): Promise<{
   readonly tables: readonly DatabaseTable[];
   readonly notes: readonly DatabaseNotes[];
+  readonly leftOut?: readonly string[];
 }> {
   const name = 'path' in source ? source.path : 'the inline database';
   const notes = await readNotes(source);
-  const tables = await readTables(source, name, draft);
-  if (tables.length === 0) throw new UserError(`${name} holds no tables`);
+  const said = notes.map((each) => each.notes);
+  const tables = await readTables(source, { name, draft, notes: said });
+  const leftOut = await withDuckdb(join(draft, 'data.duckdb'), leftOutOf);
+  if (tables.length === 0) {
+    const others = leftOut.length > 0 ? ` in its schema main, but ${leftOut.join(', ')}` : '';
+    throw new UserError(`${name} holds no tables${others}`);
+  }
   for (const { file, notes: said, exact } of notes) {
     const unknown = exact ? unknownIn(said, tables) : [];
     if (unknown.length > 0) {
@@ -114,14 +121,20 @@ async function describedTables(
       );
     }
   }
-  const said = notes.map((each) => each.notes);
-  return { tables: withNotes(tables, said), notes: said };
+  return { tables: withNotes(tables, said), notes: said, ...(leftOut.length > 0 && { leftOut }) };
 }
 
 async function readTables(
   source: LocatedSource,
-  name: string,
-  draft: string,
+  {
+    name,
+    draft,
+    notes,
+  }: {
+    readonly name: string;
+    readonly draft: string;
+    readonly notes: readonly DatabaseNotes[];
+  },
 ): Promise<readonly DatabaseTable[]> {
   const file = join(draft, 'data.duckdb');
   const folder = join(draft, 'source');
@@ -131,7 +144,10 @@ async function readTables(
     case 'sqlite':
       return readSqlite(source.path, join(folder, 'copy.sqlite'), file);
     case 'table-files':
-      return importTableFiles(source.files, file);
+      return importTableFiles(source.files, file, (table) => ({
+        ...csvNoted(notes, table),
+        ...source.csv,
+      }));
     case 'script':
       return importScript(await readFile(source.path, 'utf8'), { name, folder, file });
     case 'inline':

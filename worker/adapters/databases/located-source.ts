@@ -5,7 +5,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parse } from 'yaml';
 import { readCsv } from '../../../domain/formats/csv.js';
-import { firstIssue } from '../../../domain/formats/json.js';
+import { firstIssue, jsonIn } from '../../../domain/formats/json.js';
 import {
   databaseImportVersion,
   type RequestedSource,
@@ -16,7 +16,8 @@ import {
   referenceSchemaSchema,
   type DatabaseNotes,
 } from '../../../domain/stores/database-notes.js';
-import { databaseIdSchema, type DatabaseId } from '../../../domain/stores/database.js';
+import type { CsvSettings } from '../../../domain/stores/csv-table.js';
+import { databaseIdSchema, tableFile, type DatabaseId } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { isAbsence } from '../../../storage/atomic-file.js';
 
@@ -26,6 +27,8 @@ export type LocatedSource = {
   readonly name: string;
   /** Files that describe it. */
   readonly noteFiles: readonly string[];
+  /** As the dataset says; of its tables the notes say it. */
+  readonly csv?: CsvSettings | undefined;
 } & (
   | { readonly kind: 'duckdb' | 'sqlite' | 'script'; readonly path: string }
   | { readonly kind: 'table-files'; readonly files: readonly string[] }
@@ -38,22 +41,22 @@ export async function locate(source: RequestedSource['source']): Promise<Located
     const script = `${source.ddl};\n${source.rows}`;
     return { kind: 'inline', name: 'database', noteFiles: [], script };
   }
-  const { path } = source;
+  const { path, csv } = source;
   const stats = await stat(path).catch((error: unknown) => {
     throw new UserError(`${path} ${isAbsence(error) ? 'does not exist' : 'cannot be read'}`);
   });
-  const name = basename(path, stats.isDirectory() ? '' : extname(path));
+  const table = tableFile.exec(basename(path))?.[1];
+  const name = stats.isDirectory() ? basename(path) : (table ?? basename(path, extname(path)));
   if (stats.isDirectory()) {
     const files = await tableFiles(path);
-    return { kind: 'table-files', name, files, noteFiles: await noteFiles(name, path, path) };
+    return { kind: 'table-files', name, files, csv, noteFiles: await noteFiles(name, path, path) };
   }
   if (stats.size === 0) throw new UserError(`${path} is empty`);
   const beside = await noteFiles(name, path, dirname(path));
-  if (tableFile.test(path)) return { kind: 'table-files', name, files: [path], noteFiles: beside };
+  if (table !== undefined)
+    return { kind: 'table-files', name, files: [path], csv, noteFiles: beside };
   return { kind: await kindOfFile(path), name, path, noteFiles: beside };
 }
-
-const tableFile = /\.(csv|parquet)$/i;
 
 async function kindOfFile(path: string): Promise<'duckdb' | 'sqlite' | 'script'> {
   if (/\.sql$/i.test(path)) return 'script';
@@ -69,16 +72,18 @@ async function kindOfFile(path: string): Promise<'duckdb' | 'sqlite' | 'script'>
     await handle.close();
   }
   throw new UserError(
-    `${path} is no database of DuckDB or SQLite, or it is encrypted; a script must be named .sql, a table .csv or .parquet`,
+    `${path} is no database of DuckDB or SQLite, or it is encrypted; a script must be named .sql, a table .csv, .tsv, .json, .jsonl or .parquet`,
   );
 }
 
 async function tableFiles(folder: string): Promise<readonly string[]> {
-  const names = (await readdir(folder)).filter((name) => tableFile.test(name)).sort();
-  if (names.length === 0) throw new UserError(`${folder} holds no CSV or Parquet file`);
+  const files = (await readdir(folder)).filter((name) => tableFile.test(name)).sort();
+  const areTables = await Promise.all(files.map((name) => mayBeTable(join(folder, name))));
+  const names = files.filter((_, index) => areTables[index]);
+  if (names.length === 0) throw new UserError(`${folder} holds no CSV, JSON or Parquet file`);
   const seen = new Map<string, string>();
   for (const name of names) {
-    const table = basename(name, extname(name)).toLowerCase();
+    const table = tableFile.exec(name)?.[1]?.toLowerCase() ?? name;
     const other = seen.get(table);
     if (other !== undefined) {
       throw new UserError(`${folder}: ${other} and ${name} would make the same table`);
@@ -89,6 +94,13 @@ async function tableFiles(folder: string): Promise<readonly string[]> {
     seen.set(table, name);
   }
   return names.map((name) => join(folder, name));
+}
+
+/** Other JSON files than lists and lines of objects describe something. */
+async function mayBeTable(path: string): Promise<boolean> {
+  if (!/\.json$/i.test(path)) return true;
+  const text = await readFile(path, 'utf8');
+  return /^\s*\[\s*\{/.test(text) || jsonIn(text.trimStart().split('\n', 1)[0] ?? '') !== undefined;
 }
 
 /** `NAME.yaml`, `NAME.yml` or `NAME.json` beside the source, and the files of BIRD's folder `database_description`. */
@@ -125,6 +137,7 @@ export async function databaseIdOf(source: LocatedSource): Promise<DatabaseId> {
   const begin = (...head: readonly string[]): void => void hash.update(`${JSON.stringify(head)}\n`);
   begin(String(databaseImportVersion), source.kind, source.name);
   if (source.kind === 'inline') begin(source.script);
+  if (source.csv !== undefined) begin(JSON.stringify(source.csv));
   for (const file of [...filesOf(source), ...source.noteFiles]) {
     const stats = await stat(file).catch(() => null);
     if (stats === null) continue;

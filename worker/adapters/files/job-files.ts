@@ -7,7 +7,7 @@ import { add, noAmount } from '../../../domain/budget/amount.js';
 import { buildFile, buildSchema } from '../../../domain/building/build.js';
 import { enrichmentJobFile, enrichmentJobSchema } from '../../../domain/enrichment/job.js';
 import { enrichmentFolder } from '../../../domain/enrichment/record.js';
-import { jsonIn } from '../../../domain/formats/json.js';
+import { exactJsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { amountOfReply } from '../../../domain/runs/spent-amount.js';
 import {
@@ -101,7 +101,7 @@ async function readJob<T>(
   schema: z.ZodType<T>,
 ): Promise<T | null> {
   const text = await readText(storage, path);
-  return schema.safeParse(jsonIn(text ?? '')).data ?? null;
+  return schema.safeParse(exactJsonIn(text ?? '')).data ?? null;
 }
 
 async function foundJob<T>(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { importDatabases } from '../../../../client/runs/database-qa/import-databases.js';
+import { databaseText } from '../../../../client/views/stores/database-text.js';
 import { databaseDescriptionSchema, type DatabaseRef } from '../../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../../domain/stores/database-ddl.js';
 import { databaseKey } from '../../../../domain/stores/database.js';
@@ -301,6 +302,81 @@ describe('files that describe a database', () => {
   });
 });
 
+describe('a DuckDB database', () => {
+  it('says in its own words why it cannot be opened, with what helps', async () => {
+    const { folder, refusals } = dataset();
+    const path = (name: string): string => join(folder, name);
+    await queryDuckdb(path('plain.duckdb'), 'CREATE TABLE t (x INT)');
+    const bytes = readFileSync(path('plain.duckdb'));
+    // DuckDB's checksum of a block is the exclusive or of its words, each times this number.
+    const first = bytes.readBigUInt64LE(8);
+    bytes.writeUInt32LE(100, 12);
+    const product = (word: bigint): bigint => BigInt.asUintN(64, word * 0xbf58476d1ce4e5b9n);
+    const changed = product(first) ^ product(bytes.readBigUInt64LE(8));
+    bytes.writeBigUInt64LE(bytes.readBigUInt64LE(0) ^ changed, 0);
+    writeFileSync(path('later.duckdb'), bytes);
+    await queryDuckdb(
+      ':memory:',
+      `SET force_mbedtls_unsafe = 'true'; ATTACH '${path('secret.duckdb')}' AS e (ENCRYPTION_KEY 'k');
+       CREATE TABLE e.t AS SELECT 1`,
+    );
+    const remedy =
+      "; what can open it makes a folder of tables, which is a database here: EXPORT DATABASE 'FOLDER' (FORMAT parquet)";
+    const [later = '', secret = ''] = await refusals(
+      { path: 'later.duckdb' },
+      { path: 'secret.duckdb' },
+    );
+    expect(later).toMatch(
+      /^later\.duckdb cannot be opened: Trying to read a database file with version number \d+, but we can only read versions between .* https:\S+;/,
+    );
+    expect(later.endsWith(remedy)).toBe(true);
+    expect(secret).toMatch(/^secret\.duckdb cannot be opened: Cannot open encrypted database .*;/);
+    expect(secret.endsWith(remedy)).toBe(true);
+  });
+
+  it('names what is not described', async () => {
+    const { folder, readOne, refusals } = dataset();
+    const others =
+      'CREATE SCHEMA other; CREATE TABLE other.u (x INT); CREATE VIEW v AS SELECT 1; CREATE VIEW other.w AS SELECT 2';
+    await queryDuckdb(join(folder, 'some.duckdb'), `CREATE TABLE t (x INT); ${others}`);
+    await queryDuckdb(join(folder, 'none.duckdb'), others);
+    const { description } = await readOne({ path: 'some.duckdb' });
+    expect(description.leftOut).toEqual(['table other.u', 'view other.w', 'view v']);
+    expect(databaseText(description)).toContain(
+      '\n\nnot described: table other.u, view other.w, view v',
+    );
+    expect(await refusals({ path: 'none.duckdb' })).toEqual([
+      'none.duckdb holds no tables in its schema main, but table other.u, view other.w, view v',
+    ]);
+  });
+});
+
+describe('a CSV file', () => {
+  it('is read as the dataset or the file beside it says, and shows how', async () => {
+    const { folder, readOne, refusals } = dataset();
+    mkdirSync(join(folder, 'shop'));
+    writeFileSync(join(folder, 'shop', 'post.csv'), 'Posts\nid;paid\n1;NA\n2;2,5\n');
+    expect(await refusals({ path: 'shop' })).toEqual([
+      expect.stringContaining('shop/post.csv: line 2 has 2 cells'),
+    ]);
+    const given = await readOne({ path: 'shop', csv: { skip: 1 } });
+    writeFileSync(join(folder, 'shop.yaml'), 'tables: {post: {csv: {skip: 1}}}');
+    const noted = await readOne({ path: 'shop' });
+    expect(given.ref).not.toEqual(noted.ref);
+    for (const { description } of [given, noted]) {
+      expect(databaseText(description)).toBe(
+        [
+          'shop, 1 tables\n',
+          'post, 2 rows',
+          '  from 4 lines in utf-8 with semicolons, the first row names the columns',
+          '  id    BIGINT',
+          '  paid  DOUBLE  written as 1.234,5; NULL is NA',
+        ].join('\n'),
+      );
+    }
+  });
+});
+
 describe('a source that is no database', () => {
   it('is refused with its path and what is wrong', async () => {
     const { folder, refusals } = dataset();
@@ -337,11 +413,13 @@ describe('a source that is no database', () => {
     ).toEqual([
       'missing.db does not exist',
       'empty.db is empty',
-      'text.sqlite is no database of DuckDB or SQLite, or it is encrypted; a script must be named .sql, a table .csv or .parquet',
-      'broken.duckdb cannot be opened by DuckDB: it is damaged, encrypted, or written by a later version',
+      'text.sqlite is no database of DuckDB or SQLite, or it is encrypted; a script must be named .sql, a table .csv, .tsv, .json, .jsonl or .parquet',
+      expect.stringMatching(
+        /^broken.duckdb cannot be opened: Corrupt database file: .*; if it is damaged, take a whole copy of it$/,
+      ),
       expect.stringMatching(/^torn.db is a SQLite database that cannot be read: /),
       'no-tables.db holds no tables',
-      'nothing holds no CSV or Parquet file',
+      'nothing holds no CSV, JSON or Parquet file',
       'twice: A.CSV and a.csv would make the same table',
       expect.stringMatching(/^binary\/a.parquet does not make a table: /),
       expect.stringMatching(/^there is no store 'nowhere'/),
