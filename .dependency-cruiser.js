@@ -98,8 +98,16 @@ const importTable = [
     room: 'worker/adapters/',
     rooms: [...ports, 'storage/', 'temporal/', 'workflows/messages.ts'],
     packages: [
-      ...['@duckdb/node-api', '@hyzyla/pdfium', '@temporalio/client', '@zilliz/milvus2-sdk-node'],
-      ...['lru-cache', 'node-sqlite3-wasm', 'onnxruntime-web', 'openai', 'yaml', 'zod'],
+      ...['@duckdb/node-api', '@hyzyla/pdfium', '@sqlite.org/sqlite-wasm', '@temporalio/client'],
+      ...[
+        '@zilliz/milvus2-sdk-node',
+        'lru-cache',
+        'node-sqlite3-wasm',
+        'onnxruntime-web',
+        'openai',
+        'yaml',
+        'zod',
+      ],
     ],
     types: ['workflows/'],
     node: true,

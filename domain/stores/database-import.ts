@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { databaseDescriptionSchema, type DatabaseSource } from './database.js';
+import { databaseDescriptionSchema, engineSchema, type DatabaseSource } from './database.js';
 
 /** Raise it when the same source would give other tables, types or descriptions: it is then imported again. */
 export const databaseImportVersion = 2;
@@ -9,8 +9,8 @@ const requestedSourceSchema = z.object({
   /** `databaseKey` of the source as the dataset names it. */
   key: z.string(),
   source: z.union([
-    z.strictObject({ path: z.string() }),
-    z.strictObject({ ddl: z.string(), rows: z.string() }),
+    z.strictObject({ path: z.string(), engine: engineSchema.optional() }),
+    z.strictObject({ ddl: z.string(), rows: z.string(), engine: engineSchema.optional() }),
   ]),
   /** Whether a DuckDB database with the tables of papers is refused. @defaultValue false */
   unlessPapers: z.boolean().optional(),

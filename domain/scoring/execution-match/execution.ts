@@ -13,14 +13,16 @@ export const executedSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('rows'),
     result: z.object({
-      columns: z.array(z.object({ name: z.string(), type: z.string() })).readonly(),
+      columns: z
+        .array(z.object({ name: z.string(), type: z.string(), rowTypes: z.string().optional() }))
+        .readonly(),
       rows: z.array(z.array(cellSchema).readonly()).readonly(),
       more: z.literal(false),
     }),
   }),
   /** The result has more rows than these, and is not stored. */
   z.object({ kind: z.literal('too-large'), rows: z.int().nonnegative() }),
-  /** `failure` is a class of errors of DuckDB, or `refused`, `timeout`, `memory`, `crash`. */
+  /** `failure` is a class of errors as DuckDB has them, or `refused`, `timeout`, `memory`, `crash`. */
   z.object({ kind: z.literal('failed'), failure: z.string(), message: z.string() }),
 ]);
 export type Executed = Readonly<z.infer<typeof executedSchema>>;
@@ -41,9 +43,9 @@ export const executionTaskSchema = z.object({
 });
 export type ExecutionTask = Readonly<z.infer<typeof executionTaskSchema>>;
 
-/** A line of its standard output. `failure` says why the database cannot be read. */
+/** A line of its standard output. `failure` says why the database cannot be read, `ms` how long all statements took together. */
 export const executionDoneSchema = z.union([
-  z.object({ index: z.int(), execution: executionSchema }),
+  z.object({ index: z.int(), execution: executionSchema, ms: z.number() }),
   z.object({ index: z.int(), failure: z.string() }),
 ]);
 export type ExecutionDone = Readonly<z.infer<typeof executionDoneSchema>>;

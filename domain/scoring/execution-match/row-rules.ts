@@ -13,6 +13,7 @@ import {
   isDecimalType,
   isFloatType,
   isIntegerType,
+  mapCells,
   sqliteRows,
   tupleKey,
 } from './sqlite-values.js';
@@ -39,8 +40,7 @@ export function multisetMatch({ predicted, gold, goldSql }: GoldComparison): Exe
 /** An integer is a bigint, any other number a number. A value of another type is its JSON, as in `"a"`; NULL is `null`. */
 type Value = bigint | number | string;
 
-const valuesOf = ({ columns, rows }: TableResult): readonly (readonly Value[])[] =>
-  rows.map((row) => row.map((cell, index) => valueOf(cell, columns[index]?.type ?? '')));
+const valuesOf = (result: TableResult): readonly (readonly Value[])[] => mapCells(result, valueOf);
 
 function valueOf(cell: Cell, type: string): Value {
   if (typeof cell === 'number' || typeof cell === 'string') {
@@ -131,10 +131,8 @@ export function livesqlMatch({ predicted, gold, ordered }: GoldComparison): Exec
 }
 
 /** Null if a row equals none, not even itself. */
-function rowKeys({ columns, rows }: TableResult): readonly string[] | null {
-  const keys = rows
-    .slice(0, maxRows)
-    .map((row) => row.map((cell, index) => valueKey(cell, columns[index]?.type ?? '')));
+function rowKeys(result: TableResult): readonly string[] | null {
+  const keys = mapCells({ ...result, rows: result.rows.slice(0, maxRows) }, valueKey);
   return keys.some((row) => row.includes(null)) ? null : keys.map((row) => JSON.stringify(row));
 }
 
