@@ -185,12 +185,14 @@ function failureOf(
   const failure =
     primary === capi.SQLITE_TOOBIG
       ? 'memory'
-      : primary !== capi.SQLITE_ERROR
-        ? 'other'
-        : isSyntax.test(message)
-          ? 'parser'
-          : 'binder';
+      : primary === capi.SQLITE_ERROR
+        ? (classes.find(([pattern]) => pattern.test(message))?.[1] ?? 'binder')
+        : 'other';
   return { kind: 'sql-error', failure, message: message.slice(0, limits.messageCharacters) };
 }
 
-const isSyntax = /syntax error|incomplete input|unrecognized token/;
+/** The classes that DuckDB's errors have, by SQLite's words: it has one code for all. */
+const classes: readonly (readonly [RegExp, string])[] = [
+  [/syntax error|incomplete input|unrecognized token/, 'parser'],
+  [/^no such (?:table|function)/, 'catalog'],
+];
