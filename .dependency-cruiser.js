@@ -98,8 +98,9 @@ const importTable = [
     room: 'worker/adapters/',
     rooms: [...ports, 'storage/', 'temporal/', 'workflows/messages.ts'],
     packages: [
-      ...['@duckdb/node-api', '@hyzyla/pdfium', '@temporalio/client', '@zilliz/milvus2-sdk-node'],
+      ...['@duckdb/node-api', '@hyzyla/pdfium', '@sqlite.org/sqlite-wasm', '@temporalio/client'],
       ...[
+        '@zilliz/milvus2-sdk-node',
         'csv-parse',
         'lru-cache',
         'node-sqlite3-wasm',

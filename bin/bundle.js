@@ -27,10 +27,12 @@ await build({
     'minilm-thread': 'worker/adapters/minilm/minilm-thread.js',
     'plugin-thread': 'plugins/plugin-thread.js',
     'query-process': 'worker/adapters/duckdb/query-process.js',
+    'sqlite-thread': 'worker/adapters/sqlite/sqlite-thread.js',
   },
   external: [
     // What has binaries or other files beside it, and what of the SDK may be there only once.
-    ...[/^@duckdb\//, /^@hyzyla\//, /^@temporalio\//, 'node-sqlite3-wasm'],
+    ...[/^@duckdb\//, /^@hyzyla\//, /^@sqlite\.org\//, /^@temporalio\//],
+    'node-sqlite3-wasm',
     // Large, and not needed by every command.
     ...[/^@aws-sdk\//, /^@smithy\//, /^@zilliz\//, /^gpt-tokenizer/, 'rolldown', /^vega/],
     ...['@grpc/grpc-js', 'openai', /^protobufjs/],

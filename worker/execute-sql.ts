@@ -5,6 +5,7 @@ import {
   executionTaskSchema,
   type ExecutionDone,
 } from '../domain/scoring/execution-match/execution.js';
+import { sum } from '../domain/statistics/means.js';
 import { openStorePlace } from '../storage/stores/store-place.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 
@@ -18,9 +19,17 @@ const { signal } = new AbortController();
 
 async function execute(line: string): Promise<ExecutionDone> {
   const { index, database, statements, timeoutMs } = executionTaskSchema.parse(JSON.parse(line));
+  let ms = 0;
+  const timed: Pick<typeof tables, 'queries'> = {
+    queries: async (...asked) => {
+      const answers = await tables.queries(...asked);
+      ms += sum(answers.map((answer) => answer.ms));
+      return answers;
+    },
+  };
   try {
-    const execution = await executeStatements(tables, database, statements, timeoutMs, signal);
-    return { index, execution };
+    const execution = await executeStatements(timed, database, statements, timeoutMs, signal);
+    return { index, execution, ms };
   } catch (error) {
     if (!(error instanceof PortFailure)) throw error;
     return { index, failure: error.message };

@@ -161,7 +161,7 @@ const byName = {
   'text-to-sql': {
     kind: 'single-shot',
     summary: 'one call that is shown the schema of a database and answers with SQL',
-    role: 'You translate a question about a database into one SQL query in the dialect of DuckDB. The final answer is the query: its result answers the question. Return the columns that the question asks for, in its order, and no others; only tables and columns of the schema exist.',
+    role: 'You translate a question about a database into one SQL query in the dialect that the schema names. The final answer is the query: its result answers the question. Return the columns that the question asks for, in its order, and no others; only tables and columns of the schema exist.',
     context: { kind: 'schema' },
   },
 } as const satisfies Readonly<Record<string, Method>>;

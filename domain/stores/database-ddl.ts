@@ -1,4 +1,4 @@
-import type { DatabaseTable, DescribedDatabase } from './database.js';
+import type { DatabaseTable, DescribedDatabase, Engine } from './database.js';
 import { renderDatabaseSchema } from './database-schema.js';
 import { paperTables, type TableSpec } from './paper-tables.js';
 import type { StoreManifest } from './store-manifest.js';
@@ -18,9 +18,18 @@ xmlserialize xmltable`;
 /** DuckDB's keywords that are not names everywhere: all but the `unreserved` ones of `duckdb_keywords()`. */
 export const duckdbKeywords: ReadonlySet<string> = new Set(keywordList.trim().split(/\s+/));
 
+/** SQLite's keywords that are names only in quotes, where DuckDB has them as names. */
+export const sqliteKeywords: ReadonlySet<string> = new Set([
+  ...['add', 'alter', 'autoincrement', 'commit', 'current_date', 'current_time', 'escape'],
+  ...['current_timestamp', 'delete', 'drop', 'if', 'index', 'insert', 'nothing', 'raise', 'set'],
+  ...['transaction', 'update'],
+]);
+
+const isKeyword = (name: string): boolean => duckdbKeywords.has(name) || sqliteKeywords.has(name);
+
 /** A name as SQL must write it: in double quotes if it is a keyword, or has other characters than letters, digits and `_`. */
 export function sqlName(name: string): string {
-  const plain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !duckdbKeywords.has(name.toLowerCase());
+  const plain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !isKeyword(name.toLowerCase());
   return plain ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
@@ -28,15 +37,21 @@ export function sqlName(name: string): string {
 export const keyTextSql = (columns: readonly string[]): string =>
   `concat_ws(',', ${columns.map(sqlName).join(', ')})`;
 
-const dialectNote =
-  '-- SQL dialect: DuckDB. "x" in double quotes is the name of a table or column, never a text; a text is written \'x\'.';
+const dialectNotes: Readonly<Record<Engine, string>> = {
+  duckdb:
+    '-- SQL dialect: DuckDB. "x" in double quotes is the name of a table or column, never a text; a text is written \'x\'.',
+  sqlite:
+    '-- SQL dialect: SQLite. A name is written "x" in double quotes if it has blanks or other signs; a text is written \'x\'.',
+};
 
-/** The schema of a database, as models read it: statements in DuckDB's dialect, with descriptions as comments. */
+/** The schema of a database, as models read it: statements in the dialect of its engine, with descriptions as comments. */
 export const renderDatabaseDdl = ({
   tables,
+  engine = 'duckdb',
 }: {
   readonly tables: readonly DatabaseTable[];
-}): string => [dialectNote, ...tables.map(createTable)].join('\n\n');
+  readonly engine?: Engine | undefined;
+}): string => [dialectNotes[engine], ...tables.map(createTable)].join('\n\n');
 
 function createTable(table: DatabaseTable): string {
   const keys = [
@@ -48,7 +63,10 @@ function createTable(table: DatabaseTable): string {
   ];
   const parts = [
     ...table.columns.map(({ name, type, nullable, description }) => ({
-      text: `${sqlName(name)} ${type}${nullable || table.primaryKey.includes(name) ? '' : ' NOT NULL'}`,
+      text: [
+        ...[sqlName(name), type].filter((part) => part !== ''),
+        ...(nullable || table.primaryKey.includes(name) ? [] : ['NOT NULL']),
+      ].join(' '),
       comment: comment(description),
     })),
     ...keys.map((text) => ({ text, comment: '' })),

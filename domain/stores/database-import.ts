@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { csvSettingsSchema } from './csv-table.js';
-import { databaseDescriptionSchema, type DatabaseSource } from './database.js';
+import { databaseDescriptionSchema, engineSchema, type DatabaseSource } from './database.js';
 
 /** Raise it when the same source would give other tables, types or descriptions: it is then imported again. */
 export const databaseImportVersion = 3;
@@ -10,8 +10,12 @@ const requestedSourceSchema = z.object({
   /** `databaseKey` of the source as the dataset names it. */
   key: z.string(),
   source: z.union([
-    z.strictObject({ path: z.string(), csv: csvSettingsSchema.optional() }),
-    z.strictObject({ ddl: z.string(), rows: z.string() }),
+    z.strictObject({
+      path: z.string(),
+      csv: csvSettingsSchema.optional(),
+      engine: engineSchema.optional(),
+    }),
+    z.strictObject({ ddl: z.string(), rows: z.string(), engine: engineSchema.optional() }),
   ]),
   /** Whether a DuckDB database with the tables of papers is refused. @defaultValue false */
   unlessPapers: z.boolean().optional(),

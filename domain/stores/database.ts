@@ -3,15 +3,22 @@ import { storeNameSchema } from '../ids.js';
 import { fileContentSchema } from '../file-content.js';
 import { csvSettingsSchema } from './csv-table.js';
 
+/** What runs the SQL of a database, and so its dialect. */
+export const engineSchema = z.enum(['duckdb', 'sqlite']);
+export type Engine = z.infer<typeof engineSchema>;
+
+/** @defaultValue SQLite for a file of SQLite, DuckDB for everything else */
+const engine = engineSchema.optional();
+
 /** Where the rows of a question's database come from. Paths are relative to the dataset file. */
 export const databaseSourceSchema = z.union(
   [
     /** The tables of a store. */
     z.strictObject({ name: storeNameSchema }),
     /** A `.duckdb`, `.sqlite` or `.db` file, a file of a table (`tableFile`) or a folder of them, or a `.sql` script. */
-    z.strictObject({ path: z.string().min(1), csv: csvSettingsSchema.optional() }),
+    z.strictObject({ path: z.string().min(1), csv: csvSettingsSchema.optional(), engine }),
     /** Scripts: CREATE TABLE statements, then INSERT statements. */
-    z.strictObject({ ddl: z.string().min(1), rows: z.string().default('') }),
+    z.strictObject({ ddl: z.string().min(1), rows: z.string().default(''), engine }),
   ],
   { error: 'is none of {"name"}, {"path"} and {"ddl", "rows"}' },
 );
@@ -30,10 +37,10 @@ export const databaseIdSchema = z
   .brand<'DatabaseId'>();
 export type DatabaseId = z.infer<typeof databaseIdSchema>;
 
-/** A column, with the type that DuckDB has for it. */
+/** A column, with the type that DuckDB has for it, or that SQLite was told, which may be none. */
 export const databaseColumnSchema = z.object({
   name: z.string(),
-  type: z.string().min(1),
+  type: z.string(),
   nullable: z.boolean(),
   /** What the source says about the column; empty if nothing. */
   description: z.string().default(''),
@@ -75,6 +82,8 @@ export const describedDatabaseSchema = z.object({
   tables: z.array(databaseTableSchema).readonly(),
   /** What of the source is not described, such as `view v` or `table other.t`. */
   leftOut: z.array(z.string()).readonly().optional(),
+  /** @defaultValue duckdb */
+  engine,
 });
 export type DescribedDatabase = Readonly<z.infer<typeof describedDatabaseSchema>>;
 
@@ -96,7 +105,7 @@ const identifiedDatabaseSchema = describedDatabaseSchema.extend({
 
 /** The description of an imported database, `databases/<id>/database.json`. It is written last. */
 export const databaseDescriptionSchema = identifiedDatabaseSchema.extend({
-  /** What `data.duckdb` holds. */
+  /** What its file holds. */
   content: fileContentSchema,
 });
 export type DatabaseDescriptionFile = Readonly<z.infer<typeof databaseDescriptionSchema>>;
@@ -110,7 +119,12 @@ export type StoredDatabase = Readonly<z.infer<typeof storedDatabaseSchema>>;
 
 /** Paths in the storage. */
 export const databaseFolder = (id: DatabaseId): string => `databases/${id}`;
-export const importedDatabaseFile = (id: DatabaseId): string => `${databaseFolder(id)}/data.duckdb`;
+export const databaseFileName = (engine: Engine = 'duckdb'): string => `data.${engine}`;
+export const importedDatabaseFile = (id: DatabaseId, engine?: Engine): string =>
+  `${databaseFolder(id)}/${databaseFileName(engine)}`;
+/** The engine of a file with a name that turnwise has given. */
+export const engineOfFile = (path: string): Engine =>
+  path.endsWith(`/${databaseFileName('sqlite')}`) ? 'sqlite' : 'duckdb';
 export const databaseDescriptionFile = (id: DatabaseId): string =>
   `${databaseFolder(id)}/database.json`;
 

@@ -3,6 +3,7 @@ import { jsonIn } from '../../domain/formats/json.js';
 import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
+  databaseFolder,
   importedDatabaseFile,
   type DatabaseDescriptionFile,
   type DatabaseId,
@@ -41,11 +42,12 @@ export function createImportedDatabases(
   return {
     description: async (id) => descriptions.get(id) ?? read(id),
     file: async (id) => {
-      const path = importedDatabaseFile(id);
+      const isInPlace = storage.fileOf(databaseFolder(id)) !== null;
+      // Elsewhere another import of the source may have written other bytes for the same rows.
+      const described = (isInPlace && descriptions.get(id)) || (await read(id));
+      const path = importedDatabaseFile(id, described?.engine);
       const inPlace = storage.fileOf(path);
       if (inPlace !== null) return inPlace;
-      // Another import of the source may have written other bytes for the same rows.
-      const described = await read(id);
       if (described !== null) return copies.file(path, described.content);
       throw new PortFailure('StoreMissing', `Database ${id} is missing or damaged.`);
     },
@@ -59,9 +61,9 @@ export function createImportedDatabases(
 export async function uploadDatabase(
   storage: ObjectStorage,
   copies: LocalCopies,
-  id: DatabaseId,
+  { id, engine }: Pick<DatabaseDescriptionFile, 'id' | 'engine'>,
 ): Promise<void> {
-  const file = importedDatabaseFile(id);
+  const file = importedDatabaseFile(id, engine);
   if (storage.fileOf(file) !== null) return;
   const description = databaseDescriptionFile(id);
   const text = await readText(storage, description);

@@ -69,9 +69,10 @@ function datasetIn(folder: string, program: string): DatabasesUnderTest {
       (await read(...sources)).map((result) =>
         result.kind === 'refused' ? result.message.replaceAll(`${folder}/`, '') : 'imported',
       ),
-    rows: async ({ ref }, sql) => {
+    rows: async ({ ref, description: { engine } }, sql) => {
       if (ref.kind !== 'imported') throw new Error('no imported database');
-      return queryDuckdb(join(home, importedDatabaseFile(ref.id)), sql);
+      const file = join(home, importedDatabaseFile(ref.id, engine));
+      return engine === 'sqlite' ? querySqlite(file, sql) : queryDuckdb(file, sql);
     },
   };
 }
@@ -88,6 +89,16 @@ export async function queryDuckdb(
   } finally {
     connection.closeSync();
     instance.closeSync();
+  }
+}
+
+/** The rows of a statement of SQLite, whose columns have different names. */
+function querySqlite(file: string, sql: string): readonly (readonly Json[])[] {
+  const database = new sqlite.Database(file, { readOnly: true });
+  try {
+    return database.all(sql).map((row) => Object.values(row) as Json[]);
+  } finally {
+    database.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
-import { counted } from '../../../domain/formats/text.js';
+import { counted, joined, shortDuration } from '../../../domain/formats/text.js';
 import { datasetNameSchema, type DatasetName } from '../../../domain/ids.js';
 import { flag, jsonOption, option, type FlagsOf } from '../../../domain/option.js';
 import { goldFunctions } from '../../../domain/runs/imports/gold-evaluator.js';
@@ -15,6 +15,7 @@ import {
   importFormats,
   type ImportFormat,
 } from '../../runs/building/import-dataset.js';
+import type { GoldRuns } from '../../runs/building/run-golds.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult } from '../../services/tell.js';
 import { datasetStatusText, pausedBuildText } from '../../views/building-text.js';
@@ -141,17 +142,18 @@ async function exportDataset(
   );
 }
 
-/** Of those for which questions are left out. */
+/** Of those for which questions are left out, and of golds that are flawed. */
 const shownReasons = 10;
 
 async function importFile(format: ImportFormat, file: string, flags: ImportFlags): Promise<void> {
   const { out = `${format}.jsonl` } = flags;
-  const { questions, unscored, leftOut, warnings } = await importDataset(format, file, out, {
+  const made = await importDataset(loadEnvironment(), format, file, out, {
     names: flags.field,
     separator: flags.separator,
     comparison: { function: flags.evaluator, lowercase: flags.lowercase ?? false },
     keepUnscored: flags.keepUnscored ?? false,
   });
+  const { questions, unscored, leftOut, warnings, golds } = made;
   for (const warning of warnings) console.error(warning);
   const reasons = Object.entries(leftOut);
   for (const [reason, count] of reasons.slice(0, shownReasons)) {
@@ -160,12 +162,31 @@ async function importFile(format: ImportFormat, file: string, flags: ImportFlags
   if (reasons.length > shownReasons) {
     console.error(`and for ${reasons.length - shownReasons} more reasons: --json lists all`);
   }
+  const flaws = golds?.flaws ?? [];
+  for (const { uuid, message } of flaws.slice(0, shownReasons)) {
+    console.error(`question ${uuid}: ${message}`);
+  }
+  if (flaws.length > shownReasons) {
+    console.error(`and ${flaws.length - shownReasons} more flawed golds: --json lists all`);
+  }
   printResult(
     flags.json,
-    { out, questions, unscored, leftOut },
-    `${questions} questions written to ${out}${unscored > 0 ? `, ${unscored} of which nothing can score` : ''}`,
+    { out, questions, unscored, leftOut, golds },
+    joined(
+      '\n',
+      `${questions} questions written to ${out}${unscored > 0 ? `, ${unscored} of which nothing can score` : ''}`,
+      golds && goldsText(golds),
+    ),
   );
 }
+
+const goldsText = ({ ran, ms, slowest, flaws }: GoldRuns): string =>
+  joined(
+    ', ',
+    `gold SQL of ${counted(ran, 'question')} ran in ${shortDuration(ms)}`,
+    slowest && `the slowest, ${slowest.uuid}, in ${shortDuration(slowest.ms)}`,
+    flaws.length > 0 && `${flaws.length} flawed`,
+  );
 
 function parseField(text: string, names: FieldNames): FieldNames {
   const [, field, name] = /^([^=]+)=(.+)$/s.exec(text) ?? [];

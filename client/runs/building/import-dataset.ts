@@ -19,8 +19,11 @@ import {
   type ImportedQuestions,
   makeDataset,
 } from '../../../domain/runs/imports/imported-question.js';
+import { readDataset } from '../../../domain/runs/dataset.js';
 import { countsOf } from '../../../domain/statistics/means.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { flawedFiles, readTextFile, wholeFile } from '../../services/read-file.js';
+import { runGolds, type GoldRuns } from './run-golds.js';
 
 export interface ImportOptions {
   readonly names: FieldNames;
@@ -36,6 +39,8 @@ export interface ImportedDataset {
   readonly leftOut: Readonly<Record<string, number>>;
   /** Each naming its place in the file. */
   readonly warnings: readonly string[];
+  /** What became of its gold SQL; null if it has none. */
+  readonly golds: GoldRuns | null;
 }
 
 export const importFormats = [...fileFormats, ...benchmarks] as const;
@@ -50,10 +55,11 @@ const readers: Readonly<
 };
 
 /**
- * Makes a dataset of a file of another program, or of the folder of a benchmark.
+ * Makes a dataset of a file of another program, or of the folder of a benchmark, and runs its gold SQL.
  * @throws UserError naming every flaw by its place, before anything is written
  */
 export async function importDataset(
+  settings: StoreSettings,
   format: ImportFormat,
   file: string,
   out: string,
@@ -69,7 +75,9 @@ export async function importDataset(
   await wholeFile(out, (draft) => {
     writeFileSync(draft, dataset.lines.map((line) => `${line}\n`).join(''));
   });
+  const made = readDataset(dataset.lines.join('\n'));
   return {
+    golds: made.kind === 'items' ? await runGolds(settings, out, made.items) : null,
     questions: dataset.lines.length,
     unscored: dataset.unscored,
     leftOut,

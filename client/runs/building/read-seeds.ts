@@ -88,7 +88,7 @@ async function importAll(
   path: string,
 ): Promise<readonly DescribedDatabase[]> {
   const place = { home: environment.TURNWISE_HOME, storage: storageOf(environment) };
-  const found = await importDatabases({ ...place, folder, sources });
+  const found = await importDatabases({ ...place, folder, sources, engine: 'duckdb' });
   return sources.map((source) => {
     const result = found.get(databaseKey(source));
     if (result?.kind === 'imported') return result.description;

@@ -15,6 +15,7 @@ import {
   type DatabaseRef,
   type DatabaseSource,
   type DescribedDatabase,
+  type Engine,
 } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workerProgram } from '../../services/programs.js';
@@ -44,6 +45,8 @@ export interface DatabaseImportOptions {
   readonly sources: readonly DatabaseSource[];
   /** Whether a DuckDB database with the tables of papers is refused. @defaultValue false */
   readonly unlessPapers?: boolean;
+  /** Where all are needed in one, whatever they choose. @defaultValue the one of each source */
+  readonly engine?: Engine;
   /** How far an import is that takes longer than two seconds. @defaultValue standard error */
   readonly onProgress?: (message: string) => void;
   /** @defaultValue the built program */
@@ -61,6 +64,7 @@ export async function importDatabases({
   folder,
   sources,
   unlessPapers = false,
+  engine,
   onProgress = console.error,
   program = workerProgram('import-databases'),
 }: DatabaseImportOptions): Promise<ReadonlyMap<string, DatabaseImport>> {
@@ -74,7 +78,10 @@ export async function importDatabases({
     else {
       wanted.set(key, {
         key,
-        source: 'path' in source ? { ...source, path: pathIn(folder, source.path) } : source,
+        source: {
+          ...('path' in source ? { ...source, path: pathIn(folder, source.path) } : source),
+          engine: engine ?? source.engine,
+        },
         unlessPapers,
       });
     }
@@ -108,9 +115,10 @@ export async function importDatabases({
   for (const result of isForWorkers ? results.values() : []) {
     if (result.kind !== 'imported' || result.ref.kind !== 'imported') continue;
     const { id } = result.ref;
+    const { engine } = result.description;
     await inWords(() =>
       accessingFiles(`database ${id} cannot be stored`, () =>
-        uploadDatabase(storing.storage, storing.copies, id),
+        uploadDatabase(storing.storage, storing.copies, { id, engine }),
       ),
     );
   }

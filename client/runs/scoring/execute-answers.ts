@@ -35,11 +35,11 @@ export async function* executionsOfRun(
   for (const { index, statements, answer } of executable(answers)) {
     const execution = await folder.execution(answer.prediction);
     const database = databaseOf(manifest, answer.item);
-    if (execution !== null) yield { index, execution };
+    if (execution !== null) yield { index, execution, ms: 0 };
     else if (database === null) yield { index, failure: noDatabase };
     else tasks.push({ index, database, statements, timeoutMs: manifest.config.toolTimeoutMs });
   }
-  for await (const done of execute(folder.place, tasks)) {
+  for await (const done of executeTasks(folder.place, tasks)) {
     const key = answers[done.index]?.prediction;
     if (key && 'execution' in done) {
       const { run } = folder;
@@ -77,7 +77,7 @@ export async function* executionsOfPredictions(
       tasks.push({ index, database: ref, statements, timeoutMs: defaultRunConfig.toolTimeoutMs });
     } else yield { index, failure: imported?.message ?? noDatabase };
   }
-  yield* execute(settings, tasks);
+  yield* executeTasks(settings, tasks);
 }
 
 const noDatabase = 'The question names no database.';
@@ -101,7 +101,10 @@ function* executable(answers: readonly AnswerToScore[]): Iterable<Executable> {
  * Executes statements in a process of their own. It opens one database after the other, each once.
  * @throws UserError if the process fails
  */
-async function* execute(settings: StoreSettings, tasks: readonly ExecutionTask[]): Executions {
+export async function* executeTasks(
+  settings: StoreSettings,
+  tasks: readonly ExecutionTask[],
+): Executions {
   if (tasks.length === 0) return;
   const place = [settings.TURNWISE_HOME, storageOf(settings)];
   const child = spawn(process.execPath, [workerProgram('execute-sql'), ...place]);
@@ -119,7 +122,7 @@ async function* execute(settings: StoreSettings, tasks: readonly ExecutionTask[]
     }
     const [code] = (await closed) as [code: number | null];
     if (code === 0) return;
-    throw new UserError(`the SQL of the answers cannot be executed: ${preview(await stderr, 300)}`);
+    throw new UserError(`SQL cannot be executed: ${preview(await stderr, 300)}`);
   } finally {
     child.kill();
   }

@@ -239,6 +239,7 @@ export async function copyDatabase(
     folder: '',
     sources: [{ path }],
     unlessPapers: true,
+    engine: 'duckdb',
   });
   for (const result of imported.values()) {
     if (result.kind === 'imported' && result.ref.kind === 'imported') return result.ref.id;

@@ -13,7 +13,7 @@ const answerRules = [
   'Put the answer, and nothing else, between <answer> and </answer>.',
 ];
 
-const readOnly = `Write SQL in the dialect of DuckDB. Each query must read only, run by itself and end in a semicolon, and stands in a code fence of its own that is marked sql. At most ${mostQueries} queries are run.`;
+const readOnly = `Write SQL in the dialect that the schema names. Each query must read only, run by itself and end in a semicolon, and stands in a code fence of its own that is marked sql. At most ${mostQueries} queries are run.`;
 
 /** What the model is asked to do in each stage. The data follows (`messages.ts`). */
 export function instructions(mode: DatabaseMode, stage: DatabaseStage): string {

@@ -4,9 +4,22 @@ export type Cell =
 
 export interface Column {
   readonly name: string;
-  /** DuckDB's own name of the type, e.g. `VARCHAR`, `BIGINT`, `VARCHAR[]`. */
+  /**
+   * DuckDB's own name of the type, e.g. `VARCHAR`, `BIGINT`, `VARCHAR[]`. Of a result of SQLite the type of all values, one of
+   * `sqliteTypes`, or `ANY`.
+   */
   readonly type: string;
+  /** Where the values have several types in SQLite: a letter of `sqliteTypes` for each row. */
+  readonly rowTypes?: string | undefined;
 }
+
+/** The types of values in SQLite. */
+export const sqliteTypes = { i: 'INTEGER', r: 'REAL', t: 'TEXT', b: 'BLOB', n: 'NULL' } as const;
+export type SqliteType = keyof typeof sqliteTypes;
+
+/** The type of the value that a column has in a row. */
+export const typeInRow = ({ type, rowTypes }: Column, row: number): string =>
+  (rowTypes && sqliteTypes[rowTypes[row] as SqliteType]) ?? type;
 
 /** The rows of one statement, up to the row and token limits of the query. */
 export interface TableResult {

@@ -97,6 +97,14 @@ export function statementsOf(
   return [...new Set([...asRun, ...keys])];
 }
 
+/** The gold SQL of an item, as its rule runs it; none where it is scored otherwise. */
+export function goldStatementsOf(evaluator: NamedEvaluator | undefined): readonly string[] {
+  const options = optionsOf(evaluator);
+  if (options === null || !isResultRule(options.rule)) return [];
+  const { rule, gold_sql } = options;
+  return gold_sql.map((sql) => queryUnderRule(rule, sql));
+}
+
 /** Whether something has to be executed before an answer can be scored. */
 export function needsExecution(evaluator: NamedEvaluator | undefined): boolean {
   const options = optionsOf(evaluator);

@@ -9,7 +9,9 @@ export const storedRows = 50_000;
 const cellSchema: z.ZodType<Cell> = z.json();
 
 const tableSchema = z.object({
-  columns: z.array(z.object({ name: z.string(), type: z.string() })).readonly(),
+  columns: z
+    .array(z.object({ name: z.string(), type: z.string(), rowTypes: z.string().optional() }))
+    .readonly(),
   rows: z.array(z.array(cellSchema).readonly()).readonly(),
 });
 
@@ -25,7 +27,7 @@ export const executedSchema = z.discriminatedUnion('kind', [
     rows: z.int().nonnegative(),
     seen: tableSchema.optional(),
   }),
-  /** `failure` is a class of errors of DuckDB, or `refused`, `timeout`, `memory`, `crash`. */
+  /** `failure` is a class of errors as DuckDB has them, or `refused`, `timeout`, `memory`, `crash`. */
   z.object({ kind: z.literal('failed'), failure: z.string(), message: z.string() }),
 ]);
 export type Executed = Readonly<z.infer<typeof executedSchema>>;
@@ -37,16 +39,23 @@ const [mostSeen, mostSeenCharacters] = [1_000, 200_000];
 
 /** @param result - what was read up to the limit */
 export function tooLarge({ columns, rows }: TableResult): TooLarge {
-  const seen = new Map<string, readonly Cell[]>();
+  const seen = new Map<string, number>();
   let characters = 0;
-  for (const row of rows.slice(0, firstRows)) {
+  for (const [at, row] of rows.slice(0, firstRows).entries()) {
     const key = JSON.stringify(row);
     if (seen.has(key)) continue;
     characters += key.length;
     if (seen.size === mostSeen || characters > mostSeenCharacters) break;
-    seen.set(key, row);
+    seen.set(key, at);
   }
-  const some = { columns: [...columns], rows: [...seen.values()] };
+  const kept = [...seen.values()];
+  const some = {
+    columns: columns.map(({ rowTypes, ...column }) => ({
+      ...column,
+      ...(rowTypes !== undefined && { rowTypes: kept.map((at) => rowTypes[at] ?? '').join('') }),
+    })),
+    rows: kept.map((at) => rows[at] ?? []),
+  };
   return { kind: 'too-large', rows: rows.length, seen: some };
 }
 
@@ -66,9 +75,9 @@ export const executionTaskSchema = z.object({
 });
 export type ExecutionTask = Readonly<z.infer<typeof executionTaskSchema>>;
 
-/** A line of its standard output. `failure` says why the database cannot be read. */
+/** A line of its standard output. `failure` says why the database cannot be read, `ms` how long all statements took together. */
 export const executionDoneSchema = z.union([
-  z.object({ index: z.int(), execution: executionSchema }),
+  z.object({ index: z.int(), execution: executionSchema, ms: z.number() }),
   z.object({ index: z.int(), failure: z.string() }),
 ]);
 export type ExecutionDone = Readonly<z.infer<typeof executionDoneSchema>>;

@@ -17,6 +17,7 @@ import {
   isDecimalType,
   isFloatType,
   isIntegerType,
+  mapCells,
   sqliteRows,
   tupleKey,
 } from './sqlite-values.js';
@@ -90,8 +91,7 @@ export const rowsTie = (keys: readonly Values[], at: number): boolean =>
 type Value = bigint | number | string;
 export type Values = readonly Value[];
 
-const valuesOf = ({ columns, rows }: TableResult): readonly Values[] =>
-  rows.map((row) => row.map((cell, index) => valueOf(cell, columns[index]?.type ?? '')));
+const valuesOf = (result: TableResult): readonly Values[] => mapCells(result, valueOf);
 
 function valueOf(cell: Cell, type: string): Value {
   if (typeof cell === 'number' || typeof cell === 'string') {
@@ -239,10 +239,8 @@ export function livesqlMatch({ predicted, gold, ordered }: GoldComparison): Exec
 }
 
 /** Null if a row equals none, not even itself. */
-function rowKeys({ columns, rows }: TableResult): readonly string[] | null {
-  const keys = rows
-    .slice(0, firstRows)
-    .map((row) => row.map((cell, index) => valueKey(cell, columns[index]?.type ?? '')));
+function rowKeys(result: TableResult): readonly string[] | null {
+  const keys = mapCells({ ...result, rows: result.rows.slice(0, firstRows) }, valueKey);
   return keys.some((row) => row.includes(null)) ? null : keys.map((row) => JSON.stringify(row));
 }
 

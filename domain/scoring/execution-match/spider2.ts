@@ -8,7 +8,7 @@ import {
   type ExecutionMatch,
   type ResultComparison,
 } from './result-comparison.js';
-import { isDecimalType, isFloatType, isIntegerType, sqliteValue } from './sqlite-values.js';
+import { isDecimalType, isFloatType, isIntegerType, sqliteRows } from './sqlite-values.js';
 
 /** A column of a pandas frame, as Python values. */
 interface PandasColumn {
@@ -37,15 +37,17 @@ const booleanCell = (value: boolean): PandasCell =>
   value ? { text: 'True', value: 1 } : { text: 'False', value: 0 };
 
 /** The frame that pandas 2.3 reads from the CSV file into which it has written what SQLite returned. */
-const columnsFromCsv = ({ columns, rows }: TableResult): readonly PandasColumn[] =>
-  columns.map(({ type }, index) =>
+function columnsFromCsv(result: TableResult): readonly PandasColumn[] {
+  const rows = sqliteRows(result);
+  return result.columns.map((_, index) =>
     columnFromTexts(
       rows.map((row) => {
-        const value = sqliteValue(row[index] ?? null, type);
+        const value = row[index] ?? { kind: 'none' };
         return value.kind === 'none' ? '' : str(value);
       }),
     ),
   );
+}
 
 const missingTexts: ReadonlySet<string> = new Set([
   '',

@@ -1,11 +1,11 @@
-import type { Cell, TableResult } from '../../agent/observations/table-result.js';
+import { typeInRow, type Cell, type TableResult } from '../../agent/observations/table-result.js';
 import { hashKey, type PythonValue } from '../../formats/python/value.js';
 
 const integerType = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/;
 const decimalType = /^DECIMAL\b/;
-const floatType = /^(?:FLOAT|DOUBLE)$/;
+const floatType = /^(?:FLOAT|DOUBLE|REAL)$/;
 
-/** DuckDB's types of numbers, by its name of the type. */
+/** Types of numbers in DuckDB or SQLite, by their name. */
 export const isIntegerType = (type: string): boolean => integerType.test(type);
 export const isDecimalType = (type: string): boolean => decimalType.test(type);
 export const isFloatType = (type: string): boolean => floatType.test(type);
@@ -14,7 +14,7 @@ export const isFloatType = (type: string): boolean => floatType.test(type);
  * The value that Python's sqlite3 would return for a cell. SQLite has five kinds of values: NULL, int, float, str and bytes. So a
  * BOOLEAN is an int, a DECIMAL a float, NaN is NULL, a date or time is a str (a timestamp with a blank for the `T`), and a list
  * or struct is its JSON.
- * @param type - DuckDB's name of the column's type
+ * @param type - of the value, as DuckDB or SQLite calls it
  */
 export function sqliteValue(cell: Cell, type: string): PythonValue {
   if (cell === null) return { kind: 'none' };
@@ -36,10 +36,20 @@ export const timestampText = (iso: string): string => iso.replace('T', ' ').repl
 const bytesText = (hex: string): string =>
   hex.replace(/../g, (byte) => String.fromCharCode(parseInt(byte, 16)));
 
-export const sqliteRows = ({ columns, rows }: TableResult): readonly (readonly PythonValue[])[] => {
-  const types = columns.map(({ type }) => type);
-  return rows.map((row) => row.map((cell, index) => sqliteValue(cell, types[index] ?? '')));
-};
+export const sqliteRows = (result: TableResult): readonly (readonly PythonValue[])[] =>
+  mapCells(result, sqliteValue);
+
+/** Each cell of a result, made into something with the type of its value. */
+export const mapCells = <T>(
+  { columns, rows }: TableResult,
+  made: (cell: Cell, type: string) => T,
+): readonly (readonly T[])[] =>
+  rows.map((row, at) =>
+    row.map((cell, index) => {
+      const column = columns[index];
+      return made(cell, column === undefined ? '' : typeInRow(column, at));
+    }),
+  );
 
 /** The same text for Python tuples that are equal, such as `(1, 'a')` and `(1.0, 'a')`. */
 export const tupleKey = (row: readonly PythonValue[]): string => JSON.stringify(row.map(hashKey));

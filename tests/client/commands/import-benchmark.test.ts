@@ -1,17 +1,44 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerDataset } from '../../../client/commands/dataset/dataset.js';
+import { registerScore } from '../../../client/commands/scores/score.js';
 import { readDataset } from '../../../domain/runs/dataset.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import { scoreSchema } from '../../../domain/scoring/score.js';
+import { compiledEntry } from '../../support/compiled-entry.js';
+import { runInSqlite } from '../../support/databases-under-test.js';
+
+const programs = vi.hoisted(() => new Map<string, string>());
+vi.mock('../../../client/services/programs.js', () => ({
+  workerProgram: (name: string) => programs.get(name) ?? `there is no ${name}`,
+}));
+vi.mock('../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
+
+beforeAll(() => {
+  const sql = compiledEntry(
+    'worker/execute-sql.ts',
+    'worker/adapters/duckdb/query-process.ts',
+    'worker/adapters/sqlite/sqlite-thread.ts',
+  );
+  const imports = compiledEntry('worker/import-databases.ts');
+  programs.set('execute-sql', fileURLToPath(sql.entry));
+  programs.set('import-databases', fileURLToPath(imports.entry));
+  return () => {
+    sql.remove();
+    imports.remove();
+  };
+});
 
 let folder = '';
 let stdout = '';
 let stderr = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'turnwise-benchmark-'));
+  vi.stubEnv('TURNWISE_HOME', join(folder, 'home'));
   stdout = '';
   stderr = '';
   vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
@@ -19,7 +46,13 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
 });
+
+/** Without how far the import of databases is, which is said where it takes long. */
+const told = (): string => stderr.replaceAll(/^imports databases: .*\n/gm, '');
+/** Nor what is said of golds, where the database is no such file. */
+const toldOfOthers = (): string => told().replaceAll(/^question .*\n/gm, '');
 
 /** Imports a folder with these files; values that are no text are written as JSON. */
 async function importFolder(
@@ -84,7 +117,7 @@ describe('Spider', () => {
       'database/concerts/concerts.sqlite': 'x',
     });
     expect(items).toHaveLength(1);
-    expect(stderr).toBe('left out: 2 × database pets is not there\n');
+    expect(toldOfOthers()).toBe('left out: 2 × database pets is not there\n');
   });
 
   it.each([
@@ -167,7 +200,7 @@ it('Spider 2.0-lite gives its local questions every gold result, and counts thos
     { uuid: 'local002', evaluator: { eval_kwargs: { gold_csv: ['a\n1\n'], ignore_order: false } } },
     { uuid: 'local0021', evaluator: { eval_kwargs: { gold_sql: 'SELECT 21' } } },
   ]);
-  expect(stderr.trim().split('\n')).toEqual([
+  expect(toldOfOthers().trim().split('\n')).toEqual([
     'left out: 2 × its database is on BigQuery',
     'left out: 1 × its database is on Snowflake',
     'left out: 1 × database gone is not there',
@@ -202,4 +235,73 @@ it('DABench gives constraints, format and labels', async () => {
   ]);
   expect(stderr).toContain('left out: 1 × it has no label');
   expect(stdout).toContain('1 questions written to ');
+});
+
+describe('the golds of a benchmark on SQLite', () => {
+  const asked: readonly (readonly [sql: string, predicted: string])[] = [
+    [
+      'SELECT DISTINCT `Academic Year` FROM frpm WHERE `Charter School (Y/N)` = 1',
+      `SELECT [Academic Year] FROM frpm WHERE "Charter School (Y/N)" = '1' GROUP BY 1`,
+    ],
+    [
+      "SELECT CAST(`Free Meal Count (K-12)` AS REAL) * 100 / `Enrollment (K-12)` FROM frpm WHERE CDSCode = '1'",
+      'SELECT 25',
+    ],
+    ["SELECT count(*) FROM frpm WHERE strftime('%Y', OpenDate) > '2000'", 'SELECT 1'],
+    ['SELECT count(*) FROM frpm WHERE "County Name" LIKE "ALDER%"', 'SELECT 2'],
+    ['SELECT sum(`Enrollment (K-12)`) / count(*) FROM frpm', 'SELECT 233'],
+    ['SELECT CDSCode FROM frpm ORDER BY `Enrollment (K-12)` LIMIT 1', "SELECT '3'"],
+    [
+      "SELECT IIF(`Charter School (Y/N)` = 1, 'YES', 'NO') FROM frpm WHERE CDSCode = '2'",
+      "SELECT 'NO'",
+    ],
+  ];
+  const script = `
+    CREATE TABLE frpm (CDSCode TEXT PRIMARY KEY, "Academic Year" TEXT, "Charter School (Y/N)" INTEGER,
+      "Enrollment (K-12)" INTEGER, "Free Meal Count (K-12)" INTEGER, "County Name" TEXT, OpenDate DATE);
+    INSERT INTO frpm VALUES ('1', '2014-2015', 1, 400, 100, 'Alder', '2005-08-01'),
+      ('2', '2014-2015', 0, 301, 7, 'Aldersea', '1980-07-01'), ('3', '2015-2016', 1, NULL, 2, 'Birch', NULL)`;
+  const questions = (golds: readonly string[]) =>
+    golds.map((SQL, index) => ({
+      ...{ question_id: index, db_id: 'school', question: `What is ${index}?`, evidence: '', SQL },
+    }));
+  const database = 'dev_databases/school/school.sqlite';
+  const makeDatabase = (): void => {
+    mkdirSync(dirname(join(folder, 'published', database)), { recursive: true });
+    runInSqlite(join(folder, 'published', database), script);
+  };
+
+  it('run as SQLite runs them, and judge answers so: all of BIRD are right', async () => {
+    makeDatabase();
+    await importFolder('bird', { 'dev.json': questions(asked.map(([sql]) => sql)) });
+    expect(told()).toBe('');
+    expect(stdout).toMatch(
+      /7 questions written to .*\ngold SQL of 7 questions ran in \d.*, the slowest, bird-dev-\d, in \d/,
+    );
+
+    const predictions = join(folder, 'predictions.jsonl');
+    const lines = asked.map(([, sql], index) => ({ uuid: `bird-dev-${index}`, answer: sql }));
+    writeFileSync(predictions, jsonl(...lines));
+    const program = new Command('turnwise');
+    registerScore(program);
+    const out = join(folder, 'scores.jsonl');
+    const gold = join(folder, 'made', 'dataset.jsonl');
+    const args = ['--predictions', predictions, '--gold', gold, '--out', out];
+    await program.parseAsync(['score', ...args], { from: 'user' });
+    const scores = readFileSync(out, 'utf8').trim().split('\n');
+    expect(scores.map((line) => scoreSchema.parse(JSON.parse(line)).verdict)).toEqual(
+      asked.map(() => expect.objectContaining({ kind: 'scored', score: 1 }) as unknown),
+    );
+  });
+
+  it('that give nothing, or do not run, are named', async () => {
+    makeDatabase();
+    const wrong = ['SELECT 1 FROM frpm WHERE 0', 'SELECT nowhere FROM frpm', 'SELECT 1'];
+    await importFolder('bird', { 'dev.json': questions(wrong) });
+    expect(told()).toBe(
+      'question bird-dev-0: its gold gives no rows\n' +
+        'question bird-dev-1: its gold does not run: no such column: nowhere\n',
+    );
+    expect(stdout).toMatch(/gold SQL of 2 questions ran in .*, 2 flawed$/m);
+  });
 });

@@ -21,7 +21,7 @@ describe.skipIf(found === undefined)('databases in TURNWISE_TEST_DATABASES', () 
   it.each(files)('%s has the schema that SQLite has, and the same values', async (name) => {
     const { folder, readOne, rows } = dataset();
     copyFileSync(join(found ?? '', name), join(folder, name));
-    const imported = await readOne({ path: name });
+    const imported = await readOne({ path: name, engine: 'duckdb' });
     const texts = renderDatabaseDdl(imported.description).split('\n\n').slice(1);
     const original = new sqlite.Database(join(folder, name), { readOnly: true });
     const all = (sql: string) => original.all(sql) as Record<string, unknown>[];

@@ -1,10 +1,12 @@
 import { DuckDBInstance } from '@duckdb/node-api';
+import sqlite from 'node-sqlite3-wasm';
 import { describe, expect, it } from 'vitest';
 import { storeNameSchema } from '../../../domain/ids.js';
 import {
   describeStore,
   duckdbKeywords,
   renderDatabaseDdl,
+  sqliteKeywords,
   sqlName,
 } from '../../../domain/stores/database-ddl.js';
 import { databaseTableSchema, type DatabaseTable } from '../../../domain/stores/database.js';
@@ -80,5 +82,20 @@ CREATE TABLE "größen" (
     const odd = table('table', { columns: names.map((name) => column(name)) });
     await connection.run(renderDatabaseDdl({ tables: [odd] }));
     instance.closeSync();
+  });
+
+  it('writes names as SQLite reads them, and types as SQLite was told, which may be none', () => {
+    const names = [...duckdbKeywords, ...sqliteKeywords, 'a b', 'ß', "it's", 'say "x"'];
+    const columns = names.map((name) => ({ ...column(name), type: '' }));
+    const ddl = renderDatabaseDdl({ tables: [table('index', { columns })], engine: 'sqlite' });
+    expect(ddl).toMatch(/^-- SQL dialect: SQLite\..*\n\nCREATE TABLE "index" \(\n {2}"all",\n/);
+    const database = new sqlite.Database(':memory:');
+    database.exec(ddl);
+    database.exec(`INSERT INTO "index" VALUES (${names.map((_, at) => at).join(', ')})`);
+    const found = names.map(
+      (name) => database.get(`SELECT ${sqlName(name)} AS found FROM "index"`)?.['found'],
+    );
+    database.close();
+    expect(found).toEqual(names.map((_, at) => at));
   });
 });

@@ -16,6 +16,7 @@ import {
 import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
+  databaseFileName,
   databaseFolder,
   importedDatabaseFile,
   type DatabaseDescriptionFile,
@@ -35,10 +36,11 @@ import {
 import { UserError } from '../../../domain/user-error.js';
 import { jsonText, readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
 import { contentOfFile } from '../../../storage/stores/local-copies.js';
+import { recoverSqlite } from '../sqlite/library.js';
 import { copyDuckdb, holdsPapers, importTableFiles, leftOutOf, withDuckdb } from './duckdb-file.js';
 import { databaseIdOf, locate, readNotes, type LocatedSource } from './located-source.js';
 import { importScript } from './sql-script.js';
-import { copySqlite, withSqlite } from './sqlite-file.js';
+import { sqliteFileOf, tablesOfSqlite, withSqlite, type MadeDatabase } from './sqlite-file.js';
 
 /** A database with the tables of papers is refused where somebody asked for that. */
 export class HoldsPapersError extends UserError {}
@@ -65,12 +67,20 @@ export async function importDatabase(
   await rm(draft, { recursive: true, force: true });
   await mkdir(join(draft, 'source'), { recursive: true });
   try {
-    const { tables, notes, ...leftOut } = await describedTables(located, draft);
-    const searched = await withDuckdb(join(draft, 'data.duckdb'), (connection) =>
-      findSearchedTables(connection, tables, notes),
+    const { name, engine } = located;
+    const file = join(draft, databaseFileName(engine));
+    const { tables, notes, ...leftOut } = await describedTables(
+      located,
+      join(draft, 'source'),
+      file,
     );
-    const content = await contentOfFile(join(draft, 'data.duckdb'));
-    const description = { id, name: located.name, tables, searched, content, ...leftOut };
+    // Stores alone search, and theirs are databases of DuckDB.
+    const searched =
+      engine === 'sqlite'
+        ? []
+        : await withDuckdb(file, (connection) => findSearchedTables(connection, tables, notes));
+    const content = await contentOfFile(file);
+    const description = { id, name, engine, tables, searched, content, ...leftOut };
     await rm(join(draft, 'source'), { recursive: true });
     await writeFileAtomically(join(draft, 'database.json'), jsonText(description));
     await publish(home, id, draft);
@@ -82,9 +92,10 @@ export async function importDatabase(
 
 /** Null if it is missing or damaged. */
 async function imported(home: string, id: DatabaseId): Promise<DatabaseDescriptionFile | null> {
-  if (!existsSync(join(home, importedDatabaseFile(id)))) return null;
   const json = await readJsonFile(join(home, databaseDescriptionFile(id)));
-  return databaseDescriptionSchema.safeParse(json).data ?? null;
+  const described = databaseDescriptionSchema.safeParse(json).data;
+  const isThere = described && existsSync(join(home, importedDatabaseFile(id, described.engine)));
+  return isThere ? described : null;
 }
 
 /** Another process may have imported the same database meanwhile: the first one stays. */
@@ -98,7 +109,8 @@ async function publish(home: string, id: DatabaseId, draft: string): Promise<voi
 
 async function describedTables(
   source: LocatedSource,
-  draft: string,
+  folder: string,
+  file: string,
 ): Promise<{
   readonly tables: readonly DatabaseTable[];
   readonly notes: readonly DatabaseNotes[];
@@ -107,8 +119,9 @@ async function describedTables(
   const name = 'path' in source ? source.path : 'the inline database';
   const notes = await readNotes(source);
   const said = notes.map((each) => each.notes);
-  const tables = await readTables(source, { name, draft, notes: said });
-  const leftOut = await withDuckdb(join(draft, 'data.duckdb'), leftOutOf);
+  const tables = await readTables(source, { name, folder, file }, said);
+  // A database of SQLite stays as it is, with its views.
+  const leftOut = source.engine === 'sqlite' ? [] : await withDuckdb(file, leftOutOf);
   if (tables.length === 0) {
     const others = leftOut.length > 0 ? ` in its schema main, but ${leftOut.join(', ')}` : '';
     throw new UserError(`${name} holds no tables${others}`);
@@ -126,48 +139,35 @@ async function describedTables(
 
 async function readTables(
   source: LocatedSource,
-  {
-    name,
-    draft,
-    notes,
-  }: {
-    readonly name: string;
-    readonly draft: string;
-    readonly notes: readonly DatabaseNotes[];
-  },
+  made: MadeDatabase,
+  notes: readonly DatabaseNotes[],
 ): Promise<readonly DatabaseTable[]> {
-  const file = join(draft, 'data.duckdb');
-  const folder = join(draft, 'source');
   switch (source.kind) {
     case 'duckdb':
-      return copyDuckdb(source.path, file);
+      return copyDuckdb(source.path, made.file);
     case 'sqlite':
-      return readSqlite(source.path, join(folder, 'copy.sqlite'), file);
+      return readSqlite(source.path, made);
     case 'table-files':
-      return importTableFiles(source.files, file, (table) => ({
+      return importTableFiles(source.files, made.file, (table) => ({
         ...csvNoted(notes, table),
         ...source.csv,
       }));
     case 'script':
-      return importScript(await readFile(source.path, 'utf8'), { name, folder, file });
+      return importScript(await readFile(source.path, 'utf8'), made);
     case 'inline':
-      return importScript(source.script, { name, folder, file });
+      return importScript(source.script, made);
   }
 }
 
 /** Reads a copy, so that nothing is written beside the database, and no other program changes it meanwhile. */
-async function readSqlite(
-  path: string,
-  copy: string,
-  file: string,
-): Promise<readonly DatabaseTable[]> {
+async function readSqlite(path: string, made: MadeDatabase): Promise<readonly DatabaseTable[]> {
+  const copy = sqliteFileOf(made);
   await copyFile(path, copy, constants.COPYFILE_FICLONE);
   for (const rest of ['-wal', '-journal']) {
     if (existsSync(`${path}${rest}`)) await copyFile(`${path}${rest}`, `${copy}${rest}`);
   }
-  return withDuckdb(file, (target) =>
-    withSqlite(copy, (database) => copySqlite(database, target, path)),
-  );
+  await recoverSqlite(copy);
+  return withSqlite(copy, (database) => tablesOfSqlite(database, made));
 }
 
 const draftName = (id: DatabaseId): string => `.${id}.${hostname()}.${process.pid}`;

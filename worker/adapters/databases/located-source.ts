@@ -17,12 +17,17 @@ import {
   type DatabaseNotes,
 } from '../../../domain/stores/database-notes.js';
 import type { CsvSettings } from '../../../domain/stores/csv-table.js';
-import { databaseIdSchema, tableFile, type DatabaseId } from '../../../domain/stores/database.js';
+import {
+  databaseIdSchema,
+  tableFile,
+  type DatabaseId,
+  type Engine,
+} from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { isAbsence } from '../../../storage/atomic-file.js';
 
 /** A source as it lies on the disk. */
-export type LocatedSource = {
+type Place = {
   /** Of the database. */
   readonly name: string;
   /** Files that describe it. */
@@ -35,13 +40,28 @@ export type LocatedSource = {
   | { readonly kind: 'inline'; readonly script: string }
 );
 
+/** With the engine in which its tables will be. */
+export type LocatedSource = Place & { readonly engine: Engine };
+
 /** Finds out by content what a source is. Throws UserError naming a path that is no database. */
 export async function locate(source: RequestedSource['source']): Promise<LocatedSource> {
   if ('ddl' in source) {
-    const script = `${source.ddl};\n${source.rows}`;
-    return { kind: 'inline', name: 'database', noteFiles: [], script };
+    const { ddl, rows, engine = 'duckdb' } = source;
+    const script = `${ddl};\n${rows}`;
+    return { kind: 'inline', name: 'database', noteFiles: [], script, engine };
   }
   const { path, csv } = source;
+  const found = await locateFile(path, csv);
+  const { engine = found.kind === 'sqlite' ? 'sqlite' : 'duckdb' } = source;
+  if (engine === 'sqlite' && found.kind !== 'sqlite' && found.kind !== 'script') {
+    throw new UserError(
+      `${path} cannot have the engine sqlite: only a file of SQLite, or a script`,
+    );
+  }
+  return { ...found, engine };
+}
+
+async function locateFile(path: string, csv: CsvSettings | undefined): Promise<Place> {
   const stats = await stat(path).catch((error: unknown) => {
     throw new UserError(`${path} ${isAbsence(error) ? 'does not exist' : 'cannot be read'}`);
   });
@@ -136,6 +156,7 @@ export async function databaseIdOf(source: LocatedSource): Promise<DatabaseId> {
   const hash = createHash('sha256');
   const begin = (...head: readonly string[]): void => void hash.update(`${JSON.stringify(head)}\n`);
   begin(String(databaseImportVersion), source.kind, source.name);
+  if (source.engine === 'sqlite') begin(source.engine);
   if (source.kind === 'inline') begin(source.script);
   if (source.csv !== undefined) begin(JSON.stringify(source.csv));
   for (const file of [...filesOf(source), ...source.noteFiles]) {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import sqlite, { type Database } from 'node-sqlite3-wasm';
 import { sqlName } from '../../../domain/stores/database-ddl.js';
-import type { DatabaseTable } from '../../../domain/stores/database.js';
+import { engineOfFile, type DatabaseTable } from '../../../domain/stores/database.js';
 import {
   firstWord,
   statementsOf,
@@ -11,7 +11,13 @@ import { UserError } from '../../../domain/user-error.js';
 import { failureClass, modelMessage } from '../duckdb/allowed-statement.js';
 import { lockedConfiguration, noExternalAccess } from '../duckdb/open-store.js';
 import { describeTables, duckdbReason, withDuckdb } from './duckdb-file.js';
-import { copySqlite, tableNames, withSqlite } from './sqlite-file.js';
+import {
+  sqliteFileOf,
+  tableNames,
+  tablesOfSqlite,
+  withSqlite,
+  type MadeDatabase,
+} from './sqlite-file.js';
 
 /** For a script of an untrusted dataset. It could otherwise run for ever. */
 const timeoutMs = 5 * 60_000;
@@ -29,22 +35,21 @@ type Ran =
   | ({ readonly kind: 'failed' } & Failure);
 
 /**
- * Makes a database of a script in the dialect of DuckDB, or of SQLite. Throws UserError naming the statement that does not run.
- * @param name - of the script, for messages
- * @param folder - in which nothing else is
- * @param file - the DuckDB database to make
+ * Makes a database of a script in the dialect of DuckDB, or of SQLite. A database of SQLite is made of the latter only. Throws
+ * UserError naming the statement that does not run.
  */
 export async function importScript(
   script: string,
-  { name, folder, file }: { readonly name: string; readonly folder: string; readonly file: string },
+  made: MadeDatabase,
 ): Promise<readonly DatabaseTable[]> {
+  const { name, file } = made;
   const statements = statementsOf(script);
   // Dumps of SQLite begin with one, and mean their texts as SQLite does.
   const isDump = statements.some((statement) => firstWord(statement) === 'PRAGMA');
-  const inDuckdb = isDump ? null : await runInDuckdb(statements, file);
+  const isSqlite = isDump || engineOfFile(file) === 'sqlite';
+  const inDuckdb = isSqlite ? null : await runInDuckdb(statements, file);
   if (inDuckdb?.kind === 'tables') return inDuckdb.tables;
-  const inSqlite =
-    inDuckdb?.dialect === false ? null : await runInSqlite(statements, { name, folder, file });
+  const inSqlite = inDuckdb?.dialect === false ? null : await runInSqlite(statements, made);
   if (inSqlite?.kind === 'tables') return inSqlite.tables;
   // The dialect that got further is the more likely one.
   const [failure, dialect] =
@@ -111,11 +116,8 @@ const skippedInSqlite = /^(PRAGMA|BEGIN|COMMIT|END|ANALYZE|SAVEPOINT|RELEASE|SEL
 const offPattern = /foreign_keys\s*(=|\()\s*(0|off|no|false)/i;
 
 /** Foreign keys are checked at the end, unless the script turns them off. */
-async function runInSqlite(
-  statements: readonly string[],
-  { name, folder, file }: { readonly name: string; readonly folder: string; readonly file: string },
-): Promise<Ran> {
-  return withSqlite(`${folder}/script.sqlite`, async (database): Promise<Ran> => {
+async function runInSqlite(statements: readonly string[], made: MadeDatabase): Promise<Ran> {
+  return withSqlite(sqliteFileOf(made), async (database): Promise<Ran> => {
     database.exec(
       'PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF; PRAGMA foreign_keys = OFF; BEGIN',
     );
@@ -136,9 +138,8 @@ async function runInSqlite(
     }
     database.exec('COMMIT');
     const off = statements.some((each) => firstWord(each) === 'PRAGMA' && offPattern.test(each));
-    if (!off) checkReferences(database, name);
-    const tables = await withDuckdb(file, (target) => copySqlite(database, target, name));
-    return { kind: 'tables', tables };
+    if (!off) checkReferences(database, made.name);
+    return { kind: 'tables', tables: await tablesOfSqlite(database, made) };
   });
 }
 

@@ -1,7 +1,12 @@
+import { join } from 'node:path';
 import type { DuckDBAppender, DuckDBConnection } from '@duckdb/node-api';
 import sqlite, { type Database } from 'node-sqlite3-wasm';
 import { sqlName } from '../../../domain/stores/database-ddl.js';
-import type { DatabaseColumn, DatabaseTable } from '../../../domain/stores/database.js';
+import {
+  engineOfFile,
+  type DatabaseColumn,
+  type DatabaseTable,
+} from '../../../domain/stores/database.js';
 import {
   booleanOf,
   candidatesFor,
@@ -9,6 +14,21 @@ import {
   type SqliteValue,
 } from '../../../domain/stores/sqlite-types.js';
 import { UserError } from '../../../domain/user-error.js';
+import { withDuckdb } from './duckdb-file.js';
+
+/** A database that is being made of a source. */
+export interface MadeDatabase {
+  /** Of the source, for messages. */
+  readonly name: string;
+  /** For files on the way, in which nothing else is. */
+  readonly folder: string;
+  /** The database; its name says in which engine. */
+  readonly file: string;
+}
+
+/** Where SQLite has the tables: in the database itself, or on the way to one of DuckDB. */
+export const sqliteFileOf = ({ folder, file }: MadeDatabase): string =>
+  engineOfFile(file) === 'sqlite' ? file : join(folder, 'copy.sqlite');
 
 /** Runs `work` on a SQLite database, which it makes if there is none. The library locks it by a folder beside it. */
 export async function withSqlite<T>(
@@ -17,8 +37,6 @@ export async function withSqlite<T>(
 ): Promise<T> {
   const database = new sqlite.Database(file);
   try {
-    // The library has no memory to share, which a write-ahead log would need otherwise.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE');
     return await work(database);
   } finally {
     database.close();
@@ -26,21 +44,23 @@ export async function withSqlite<T>(
 }
 
 /**
- * Copies all tables into a DuckDB database. Virtual tables with the tables behind them, and views, are left out. Throws
- * UserError if SQLite cannot read the database.
- * @param name - of the database, for messages
+ * Describes all tables of the file of `sqliteFileOf`, and copies them into the database where that is one of DuckDB. Virtual
+ * tables with the tables behind them, and views, are left out. Throws UserError if SQLite cannot read the file.
  */
-export async function copySqlite(
+export async function tablesOfSqlite(
   database: Database,
-  target: DuckDBConnection,
-  name: string,
+  { name, file }: MadeDatabase,
 ): Promise<readonly DatabaseTable[]> {
   try {
-    const tables: DatabaseTable[] = [];
-    for (const table of tableNames(database)) {
-      tables.push(await copyTable(database, target, table));
+    const names = tableNames(database);
+    if (engineOfFile(file) === 'duckdb') {
+      return await withDuckdb(file, async (target) => {
+        const tables: DatabaseTable[] = [];
+        for (const table of names) tables.push(await copyTable(database, target, table));
+        return tables;
+      });
     }
-    return tables;
+    return names.map((table) => describeTable(database, table));
   } catch (error) {
     if (!(error instanceof sqlite.SQLite3Error)) throw error;
     throw new UserError(`${name} is a SQLite database that cannot be read: ${error.message}`);
@@ -60,42 +80,44 @@ export function tableNames(database: Database): readonly string[] {
     .map(({ name }) => name);
 }
 
+/** As it is declared. All rows are counted. */
+function describeTable(database: Database, table: string): DatabaseTable {
+  const declared = records(database, `PRAGMA table_xinfo(${quoted(table)})`).filter(
+    ({ hidden }) => hidden !== 1,
+  );
+  const [counted] = records(database, `SELECT count(*) AS rows FROM ${quoted(table)}`);
+  return {
+    ...{ name: table, description: '', rows: Number(counted?.['rows']) },
+    columns: declared.map(({ name, type, notnull }) => ({
+      ...{ name: String(name), type: String(type), nullable: notnull !== 1, description: '' },
+    })),
+    primaryKey: declared
+      .filter(({ pk }) => Number(pk) > 0)
+      .sort((one, other) => Number(one['pk']) - Number(other['pk']))
+      .map(({ name }) => String(name)),
+    foreignKeys: foreignKeysOf(database, table),
+  };
+}
+
 async function copyTable(
   database: Database,
   target: DuckDBConnection,
   table: string,
 ): Promise<DatabaseTable> {
-  const declared = records(database, `PRAGMA table_xinfo(${quoted(table)})`)
-    .filter(({ hidden }) => hidden !== 1)
-    .map(({ name, type, notnull, pk }) => ({
-      name: String(name),
-      declared: String(type),
-      required: notnull === 1,
-      key: Number(pk),
-    }));
-  const names = declared.map(({ name }) => name);
+  const described = describeTable(database, table);
+  const names = described.columns.map(({ name }) => name);
   const types = typesOf(
-    declared.map((column) => column.declared),
+    described.columns.map(({ type }) => type),
     () => rowsOf(database, table, names),
   );
-  const columns = declared.map(({ name, declared, required }, index): DatabaseColumn => {
+  const columns = described.columns.map((column, index): DatabaseColumn => {
     const { type, misfit } = types[index] ?? { type: 'VARCHAR', misfit: false };
-    return {
-      ...{ name, type, nullable: !required, description: '' },
-      ...(misfit ? { misfit: declared } : {}),
-    };
+    return { ...column, type, ...(misfit ? { misfit: column.type } : {}) };
   });
   const definitions = columns.map(({ name, type }) => `${sqlName(name)} ${type}`).join(', ');
   await target.run(`CREATE TABLE ${sqlName(table)} (${definitions})`);
-  const rows = await append(target, table, columns, rowsOf(database, table, names));
-  return {
-    ...{ name: table, description: '', rows, columns },
-    primaryKey: declared
-      .filter(({ key }) => key > 0)
-      .sort((one, other) => one.key - other.key)
-      .map(({ name }) => name),
-    foreignKeys: foreignKeysOf(database, table),
-  };
+  await append(target, table, columns, rowsOf(database, table, names));
+  return { ...described, columns };
 }
 
 function foreignKeysOf(database: Database, table: string): DatabaseTable['foreignKeys'] {
@@ -168,22 +190,18 @@ function* rowsOf(
   }
 }
 
-/** Resolves to the number of rows. */
 async function append(
   target: DuckDBConnection,
   table: string,
   columns: readonly DatabaseColumn[],
   rows: Iterable<readonly Cell[]>,
-): Promise<number> {
+): Promise<void> {
   const appender = await target.createAppender(table);
   try {
-    let count = 0;
     for (const row of rows) {
       row.forEach((value, index) => appendCell(appender, columns[index]?.type ?? 'VARCHAR', value));
       appender.endRow();
-      count += 1;
     }
-    return count;
   } finally {
     appender.closeSync();
   }

@@ -4,7 +4,7 @@ import {
   type DuckDBPreparedStatement,
 } from '@duckdb/node-api';
 import { z } from 'zod';
-import { limits } from './messages.js';
+import { limits, notAvailable, refusalOfCount, refusalOfText } from './messages.js';
 
 /** Allowed table functions: they compute, or describe the store's tables. All others read files, settings or the process. */
 const tableFunctions: ReadonlySet<string> = new Set([
@@ -68,24 +68,19 @@ const nodeSchema = z.object({
  * @throws DuckDB's error for a text that it cannot parse
  */
 export async function refusalOf(connection: DuckDBConnection, sql: string): Promise<string | null> {
-  if (sql.length > limits.sqlCharacters) {
-    return `The SQL is longer than ${limits.sqlCharacters} characters.`;
-  }
-  // DuckDB stops reading at a NUL, and so could execute another text than the one checked.
-  if (sql.includes('\0')) return 'The SQL holds a NUL character.';
+  const refused = refusalOfText(sql);
+  if (refused !== null) return refused;
   const parsed = await parse(sql);
   if (parsed.error) {
     // Throws the parser's error with its position in the text.
     if (parsed.error_type === 'parser') await connection.prepare(sql);
     return onlySelect;
   }
-  if (parsed.statements.length === 0) return 'The SQL is empty.';
-  if (parsed.statements.length > 1) {
-    return `Only one statement can be run at a time, and the SQL holds ${parsed.statements.length}.`;
-  }
+  const miscounted = refusalOfCount(parsed.statements.length);
+  if (miscounted !== null) return miscounted;
   for (const node of nodesOf(parsed.statements)) {
     const name = forbiddenName(node);
-    if (name !== null) return `${name} is not available: SQL can read the tables of this database.`;
+    if (name !== null) return notAvailable(name);
   }
   return null;
 }

@@ -11,6 +11,26 @@ export const limits = {
   messageCharacters: 2_000,
 } as const;
 
+/** Why a text may not even be parsed; null if it may. */
+export function refusalOfText(sql: string): string | null {
+  if (sql.length > limits.sqlCharacters) {
+    return `The SQL is longer than ${limits.sqlCharacters} characters.`;
+  }
+  // Engines stop reading at a NUL, and so could execute another text than the one checked.
+  return sql.includes('\0') ? 'The SQL holds a NUL character.' : null;
+}
+
+/** Why a text may not be run with so many statements; null if it may. */
+export function refusalOfCount(statements: number): string | null {
+  if (statements === 0) return 'The SQL is empty.';
+  if (statements === 1) return null;
+  return `Only one statement can be run at a time, and the SQL holds ${statements}.`;
+}
+
+/** @param name - of a function, table or setting */
+export const notAvailable = (name: string): string =>
+  `${name} is not available: SQL can read the tables of this database.`;
+
 /** A database that is made in memory for one request. */
 export interface ScratchQuestion extends Omit<ScratchRequest, 'timeoutMs'> {
   readonly kind: 'scratch';
@@ -18,15 +38,18 @@ export interface ScratchQuestion extends Omit<ScratchRequest, 'timeoutMs'> {
   readonly file: '';
 }
 
+/** A statement over the tables of a file. */
+export interface SqlQuestion {
+  readonly kind: 'query';
+  readonly file: string;
+  readonly sql: string;
+  readonly maxRows: number;
+}
+
 /** A request to a query process, which handles one at a time. */
 export type Question =
   | ScratchQuestion
-  | {
-      readonly kind: 'query';
-      readonly file: string;
-      readonly sql: string;
-      readonly maxRows: number;
-    }
+  | SqlQuestion
   | {
       readonly kind: 'texts';
       readonly file: string;
@@ -43,9 +66,12 @@ export type Answer =
   | { readonly kind: 'scratch'; readonly outcome: ScratchOutcome }
   | { readonly kind: 'sql-error'; readonly failure: string; readonly message: string }
   | { readonly kind: 'store-missing' }
-  /** The file is no DuckDB database. */
+  /** The file is no database. */
   | { readonly kind: 'store-damaged' }
   | { readonly kind: 'store-unavailable'; readonly message: string };
+
+/** From the thread that runs SQLite. */
+export type SqliteAnswer = Answer | { readonly kind: 'out-of-memory' };
 
 /**
  * `ready` comes once, when the process can take requests; `used` comes again and again during a request, with the processor

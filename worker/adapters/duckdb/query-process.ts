@@ -1,10 +1,12 @@
 import { StatementType } from '@duckdb/node-api';
 import { failureClass, modelMessage, refusalOf } from './allowed-statement.js';
-import type { Answer, FromProcess, Question } from './messages.js';
+import type { FromProcess, Question, SqliteAnswer } from './messages.js';
 import { fillScratch } from './scratch-database.js';
 import { createStoreOpener } from './open-store.js';
 import { textsByKey } from './paper-texts.js';
 import { readRows } from './rows.js';
+import { engineOfFile } from '../../../domain/stores/database.js';
+import { askSqlite } from '../sqlite/ask-sqlite.js';
 
 /**
  * Runs `work`, reports the processor time that it uses, and ends this process when it uses more than `memoryMb` meanwhile or
@@ -40,7 +42,10 @@ function send(message: FromProcess, then: () => void = () => undefined): void {
   process.send?.(message, then);
 }
 
-async function answer(question: Question): Promise<Answer> {
+async function answer(question: Question): Promise<SqliteAnswer> {
+  if (question.kind === 'query' && engineOfFile(question.file) === 'sqlite') {
+    return askSqlite(question, Math.floor(memoryMb / 2));
+  }
   if (question.kind === 'scratch') {
     return { kind: 'scratch', outcome: await fillScratch(question, Math.floor(memoryMb / 2)) };
   }

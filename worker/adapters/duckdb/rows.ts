@@ -17,8 +17,8 @@ import {
   type DuckDBValueConverter,
   type Json,
 } from '@duckdb/node-api';
-import type { Cell, Column, TableResult } from '../../../domain/agent/observations/table-result.js';
-import { limits } from './messages.js';
+import type { Column, TableResult } from '../../../domain/agent/observations/table-result.js';
+import { boundedRows, integerCell } from '../bounded-rows.js';
 
 const timestampClasses = [
   DuckDBTimestampValue,
@@ -62,11 +62,6 @@ const toCell: DuckDBValueConverter<Json> = (value, type, self) => {
   return JsonDuckDBValueConverter(value, type, self);
 };
 
-function integerCell(value: bigint): Json {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value.toString();
-}
-
 function decimalCell(text: string): Json {
   const shortest = text.includes('.') ? text.replace(/\.?0+$/, '') : text;
   const number = Number(text);
@@ -82,24 +77,15 @@ const infinity = (positive: boolean): string => (positive ? 'infinity' : '-infin
 
 const keyText = (key: Json): string => (typeof key === 'string' ? key : JSON.stringify(key));
 
-/**
- * Reads a streamed result up to `maxRows` or `limits.resultCharacters`, whichever is reached first. A cell longer than
- * `limits.cellCharacters`, or too long for the first row, is cut, with a note of its length.
- */
+/** Reads a streamed result as far as its rows are kept. */
 export async function readRows(result: DuckDBResult, maxRows: number): Promise<TableResult> {
   const columns = columnsOf(result);
-  const rows: (readonly Cell[])[] = [];
-  let room: number = limits.resultCharacters;
-
+  const { rows, add } = boundedRows(maxRows);
   for (;;) {
     const chunk = await result.fetchChunk();
     if (!chunk || chunk.rowCount === 0) return { columns, rows, more: false };
     for (let index = 0; index < chunk.rowCount; index += 1) {
-      if (rows.length >= maxRows) return { columns, rows, more: true };
-      const row = boundedRow(chunk.convertRowValues(index, toCell));
-      room -= row.characters;
-      if (room < 0 && rows.length > 0) return { columns, rows, more: true };
-      rows.push(row.cells);
+      if (!add(chunk.convertRowValues(index, toCell))) return { columns, rows, more: true };
     }
   }
 }
@@ -109,20 +95,4 @@ function columnsOf(result: DuckDBResult): readonly Column[] {
     name: result.columnName(index),
     type: type.alias ?? type.toString(),
   }));
-}
-
-function boundedRow(cells: readonly Cell[]): {
-  readonly cells: readonly Cell[];
-  readonly characters: number;
-} {
-  let characters = 0;
-  const kept = cells.map((cell) => {
-    const text = typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : String(cell);
-    const limit = Math.min(limits.cellCharacters, limits.resultCharacters - characters);
-    characters += Math.min(text.length, limit);
-    return text.length <= limit
-      ? cell
-      : `${text.slice(0, limit)}… [cut: ${text.length} characters in all]`;
-  });
-  return { cells: kept, characters };
 }

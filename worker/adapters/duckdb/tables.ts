@@ -188,7 +188,7 @@ function refuse(database: DatabaseRef, asked: Asked): never {
     throw new PortFailure('StoreMissing', `${name} is missing. ${remedy}`);
   }
   if (asked.kind === 'store-damaged') {
-    throw new PortFailure('StoreMissing', `${name} is no DuckDB database. ${remedy}`);
+    throw new PortFailure('StoreMissing', `${name} is damaged. ${remedy}`);
   }
   throw new PortFailure('StoreUnavailable', `${name} cannot be read now: ${reasonOf(asked)}`);
 }

@@ -24,11 +24,57 @@ function searchedOf(home: string, ref: DatabaseRef) {
   const file = join(home, 'databases', id, 'database.json');
   return databaseDescriptionSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).searched;
 }
+const filesOf = (home: string, ref: DatabaseRef) =>
+  readdirSync(join(home, 'databases', ref.kind === 'imported' ? ref.id : '')).sort();
 const ddlOf = (database: { readonly description: Parameters<typeof renderDatabaseDdl>[0] }) =>
   renderDatabaseDdl(database.description).split('\n').slice(2).join('\n');
 
 describe('a SQLite database', () => {
-  it('keeps names, keys and values, with types by its declarations', async () => {
+  const odd = `CREATE TABLE "Borrower" (id INTEGER PRIMARY KEY, "Full Name" VARCHAR(40) NOT NULL, "index", paid NUMERIC(10,2));
+    INSERT INTO "Borrower" VALUES (1, 'Ann', 'x', 12.5), (2, 'Bo', 7, 'soon');
+    CREATE TABLE loan (a INT REFERENCES "Borrower", b TEXT, PRIMARY KEY (b, a)) WITHOUT ROWID;
+    CREATE VIEW v AS SELECT 1`;
+  const oddDdl = `-- SQL dialect: SQLite. A name is written "x" in double quotes if it has blanks or other signs; a text is written 'x'.
+
+CREATE TABLE Borrower (
+  id INTEGER,
+  "Full Name" VARCHAR(40) NOT NULL,
+  "index",
+  paid NUMERIC(10,2),
+  PRIMARY KEY (id)
+);
+
+CREATE TABLE loan (
+  a INT,
+  b TEXT,
+  PRIMARY KEY (b, a),
+  FOREIGN KEY (a) REFERENCES Borrower
+);`;
+
+  it('stays one, and its schema is shown as it is declared', async () => {
+    const { folder, home, readOne } = dataset();
+    runInSqlite(join(folder, 'library.db'), odd);
+    const { ref, description } = await readOne({ path: 'library.db' });
+    expect(renderDatabaseDdl(description)).toBe(oddDdl);
+    expect(description.tables.map(({ rows }) => rows)).toEqual([2, 0]);
+    expect(filesOf(home, ref)).toEqual(['data.sqlite', 'database.json']);
+  });
+
+  it('is made of a script where the dataset chooses it', async () => {
+    const { folder, home, readOne, refusals } = dataset();
+    writeFileSync(join(folder, 'library.sql'), odd);
+    const { ref, description } = await readOne({ path: 'library.sql', engine: 'sqlite' });
+    expect(renderDatabaseDdl(description)).toBe(oddDdl);
+    expect(filesOf(home, ref)).toEqual(['data.sqlite', 'database.json']);
+    const inline = await readOne({ ddl: odd, engine: 'sqlite' });
+    expect(renderDatabaseDdl(inline.description)).toBe(oddDdl);
+    writeFileSync(join(folder, 'a.csv'), 'a\n1\n');
+    expect(await refusals({ path: 'a.csv', engine: 'sqlite' })).toEqual([
+      'a.csv cannot have the engine sqlite: only a file of SQLite, or a script',
+    ]);
+  });
+
+  it('is converted where the dataset chooses DuckDB: names, keys and values stay, types follow its declarations', async () => {
     const { folder, readOne, rows } = dataset();
     runInSqlite(
       join(folder, 'library.db'),
@@ -45,7 +91,7 @@ describe('a SQLite database', () => {
        CREATE VIEW v AS SELECT 1;
        CREATE VIRTUAL TABLE search USING fts5(words);`,
     );
-    const database = await readOne({ path: 'library.db' });
+    const database = await readOne({ path: 'library.db', engine: 'duckdb' });
     expect(ddlOf(database)).toBe(`CREATE TABLE Borrower (
   id BIGINT,
   "Full Name" VARCHAR NOT NULL,
@@ -119,18 +165,47 @@ CREATE TABLE loan (
     ]);
   });
 
-  it('is read with its write-ahead log, and nothing is written beside it', async () => {
+  it.each([
+    ['sqlite', 'SELECT x FROM t', [[1]]],
+    ['duckdb', 'FROM t', [['1']]],
+  ])(
+    'is read with its write-ahead log, and nothing is written beside it: %s',
+    async (engine, sql, expected) => {
+      const { folder, home, readOne, rows } = dataset();
+      const open = new sqlite.Database(join(folder, 'open.db'));
+      open.exec(
+        'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; CREATE TABLE t (x INT)',
+      );
+      open.exec('INSERT INTO t VALUES (1)');
+      for (const rest of ['', '-wal']) {
+        copyFileSync(join(folder, `open.db${rest}`), join(folder, `killed.sqlite3${rest}`));
+      }
+      open.close();
+      const before = readdirSync(folder);
+      const database = await readOne({ path: 'killed.sqlite3', engine });
+      expect(await rows(database, sql)).toEqual(expected);
+      expect(readdirSync(folder)).toEqual(before);
+      expect(filesOf(home, database.ref)).toEqual([`data.${engine}`, 'database.json']);
+    },
+  );
+
+  it('is read as before a transaction that was cut off, which is not rolled back in place', async () => {
     const { folder, readOne, rows } = dataset();
     const open = new sqlite.Database(join(folder, 'open.db'));
-    open.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; CREATE TABLE t (x INT)');
-    open.exec('INSERT INTO t VALUES (1)');
-    for (const rest of ['', '-wal']) {
-      copyFileSync(join(folder, `open.db${rest}`), join(folder, `killed.sqlite3${rest}`));
+    open.exec('CREATE TABLE t (x INT, y TEXT)');
+    open.exec(`INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+               SELECT 1, hex(zeroblob(500)) FROM n`);
+    open.exec('PRAGMA cache_size = 1; BEGIN; UPDATE t SET x = 2');
+    for (const rest of ['', '-journal']) {
+      copyFileSync(join(folder, `open.db${rest}`), join(folder, `cut.db${rest}`));
     }
+    open.exec('ROLLBACK');
     open.close();
-    const before = readdirSync(folder);
-    expect(await rows(await readOne({ path: 'killed.sqlite3' }), 'FROM t')).toEqual([['1']]);
-    expect(readdirSync(folder)).toEqual(before);
+    const bytes = () => ['', '-journal'].map((rest) => readFileSync(join(folder, `cut.db${rest}`)));
+    const before = bytes();
+    const database = await readOne({ path: 'cut.db' });
+    expect(await rows(database, 'SELECT min(x), max(x), count(*) FROM t')).toEqual([[1, 1, 1000]]);
+    expect(bytes()).toEqual(before);
   });
 });
 
@@ -217,7 +292,7 @@ describe('other sources', () => {
     const path = { path: 'shop.sqlite' };
     const { ref, description } = await readOne(path);
     expect(ddlOf({ description })).toBe(
-      '-- what was sold\nCREATE TABLE sales (\n  id BIGINT, -- number of the sale\n  amt DOUBLE -- amount; café\n);',
+      '-- what was sold\nCREATE TABLE sales (\n  id INT, -- number of the sale\n  amt REAL -- amount; café\n);',
     );
     writeFileSync(join(folder, 'shop.yaml'), 'tables: { sales: { description: else } }');
     expect((await readOne(path)).ref).not.toEqual(ref);
@@ -491,7 +566,7 @@ describe('the texts that a store can search', () => {
   const searchedIn = async (script: string) => {
     const { folder, home, readOne } = dataset();
     runInSqlite(join(folder, 'a.db'), script);
-    return searchedOf(home, (await readOne({ path: 'a.db' })).ref);
+    return searchedOf(home, (await readOne({ path: 'a.db', engine: 'duckdb' })).ref);
   };
   const texts = `('one fine day'), ('two fine days')`;
 
@@ -552,7 +627,7 @@ describe('the files of an import', () => {
     expect(ids.size).toBe(1);
     const [id = ''] = readdirSync(join(home, 'databases'));
     rmSync(join(home, 'databases', id, 'database.json'));
-    expect(await rows(await readOne({ path: 'a.db' }), 'FROM t')).toEqual([['1']]);
+    expect(await rows(await readOne({ path: 'a.db' }), 'SELECT x FROM t')).toEqual([[1]]);
     expect(readdirSync(join(home, 'databases'))).toEqual([id]);
   });
 

@@ -1,0 +1,83 @@
+import { dirname } from 'node:path';
+import { defaultRunConfig } from '../../../domain/runs/run-config.js';
+import { storageOf } from '../../../domain/settings.js';
+import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import { goldStatementsOf } from '../../../domain/scoring/execution-match/execution-options.js';
+import type { Executed, ExecutionTask } from '../../../domain/scoring/execution-match/execution.js';
+import { sum } from '../../../domain/statistics/means.js';
+import { databaseKey } from '../../../domain/stores/database.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
+import { importDatabases } from '../database-qa/import-databases.js';
+import { executeTasks } from '../scoring/execute-answers.js';
+
+/** What became of the gold SQL of a dataset, each of which was run once. */
+export interface GoldRuns {
+  /** Questions all of whose golds gave a result. */
+  readonly ran: number;
+  /** Of all golds, without waiting for each other. */
+  readonly ms: number;
+  readonly slowest: { readonly uuid: string; readonly ms: number } | null;
+  /** Questions, in their order, with what is wrong with their golds. */
+  readonly flaws: readonly { readonly uuid: string; readonly message: string }[];
+}
+
+/**
+ * Runs every gold SQL. Null if there is none.
+ * @param path - of the dataset: paths of databases are relative to it
+ */
+export async function runGolds(
+  settings: StoreSettings,
+  path: string,
+  items: readonly DatasetItem[],
+): Promise<GoldRuns | null> {
+  const asked = items.flatMap(({ uuid, evaluator, database }) => {
+    const statements = goldStatementsOf(evaluator);
+    return statements.length > 0 && database ? [{ uuid, statements, database }] : [];
+  });
+  if (asked.length === 0) return null;
+  const place = { home: settings.TURNWISE_HOME, storage: storageOf(settings) };
+  const sources = asked.map(({ database }) => database);
+  const databases = await importDatabases({ ...place, folder: dirname(path), sources });
+  const flaws = new Map<string, string>();
+  const tasks = asked.flatMap(({ uuid, statements, database }, index): readonly ExecutionTask[] => {
+    const found = databases.get(databaseKey(database));
+    if (found?.kind === 'imported') {
+      const { toolTimeoutMs: timeoutMs } = defaultRunConfig;
+      return [{ index, database: found.ref, statements, timeoutMs }];
+    }
+    flaws.set(uuid, found?.message ?? 'its database cannot be read');
+    return [];
+  });
+  const times: { uuid: string; ms: number }[] = [];
+  let ran = 0;
+  for await (const done of executeTasks(settings, tasks)) {
+    const uuid = asked[done.index]?.uuid ?? '';
+    const flaw = 'failure' in done ? done.failure : flawOf(done.execution.statements);
+    if (flaw !== null) flaws.set(uuid, flaw);
+    if ('failure' in done) continue;
+    times.push({ uuid, ms: done.ms });
+    if (done.execution.statements.every(({ executed }) => executed.kind === 'rows')) ran += 1;
+  }
+  const [slowest = null] = times.toSorted((a, b) => b.ms - a.ms);
+  return {
+    ...{ ran, ms: sum(times.map(({ ms }) => ms)), slowest },
+    flaws: asked.flatMap(({ uuid }) => {
+      const message = flaws.get(uuid);
+      return message === undefined ? [] : [{ uuid, message }];
+    }),
+  };
+}
+
+function flawOf(statements: readonly { readonly executed: Executed }[]): string | null {
+  for (const { executed } of statements) {
+    switch (executed.kind) {
+      case 'failed':
+        return `its gold does not run: ${executed.message}`;
+      case 'too-large':
+        return `its gold gives more than ${executed.rows} rows, which no rule compares`;
+      case 'rows':
+        if (executed.result.rows.length === 0) return 'its gold gives no rows';
+    }
+  }
+  return null;
+}

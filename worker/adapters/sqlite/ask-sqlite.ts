@@ -1,0 +1,23 @@
+import { Worker } from 'node:worker_threads';
+import type { SqliteAnswer, SqlQuestion } from '../duckdb/messages.js';
+
+let thread: Worker | undefined;
+
+/**
+ * Runs a statement in SQLite, in a thread that starts with the first one.
+ * @param memoryMb - of SQLite
+ */
+export function askSqlite(question: SqlQuestion, memoryMb: number): Promise<SqliteAnswer> {
+  const running = (thread ??= start(memoryMb));
+  return new Promise((resolve) => {
+    running.once('message', resolve);
+    running.postMessage(question);
+  });
+}
+
+function start(memoryMb: number): Worker {
+  const entry = new URL('./sqlite-thread.js', import.meta.url);
+  const started = new Worker(entry, { workerData: memoryMb });
+  // The library is in an undefined state: this process ends, as it would if DuckDB had crashed.
+  return started.on('error', () => process.exit(1));
+}
