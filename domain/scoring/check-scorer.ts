@@ -158,13 +158,12 @@ export function literalTexts({
   eval_kwargs: options,
 }: Evaluator): readonly string[] {
   if (!functionsOfGold.has(name) && name !== 'eval_element_included') return [];
-  const leaves = leavesOf(options['gold']).filter(
+  return leavesOf(options['gold']).filter(
     (leaf) =>
       /\p{L}{4}/u.test(leaf) &&
       leaf.split(/\s+/).length <= mostWords &&
       !/^(?:true|false|none)$/i.test(leaf),
   );
-  return leaves;
 }
 
 /** A longer gold is somebody's own sentence. */

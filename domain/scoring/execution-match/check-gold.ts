@@ -87,22 +87,17 @@ function verdictFaults(
   const verdictOn = (answer: string) =>
     executionVerdict(given, { kind: 'str', value: answer }, { statements });
   const [gold, other] = [verdictOn(options.gold_sql[0] ?? copyOfCsv), verdictOn(nonsense)];
+  const faults: Fault[] = [];
   if (gold.kind === 'unscored') {
-    return [{ check: 'gold-fails', reason: gold.message ?? gold.reason }];
+    faults.push({ check: 'gold-fails', reason: gold.message ?? gold.reason });
+  } else if (gold.score !== 1) {
+    const reason = `the gold itself scores 0 under ${rule}: ${gold.rationale ?? ''}`;
+    faults.push({ check: 'gold-scores', reason });
   }
-  return [
-    ...(gold.score === 1
-      ? []
-      : [
-          {
-            check: 'gold-scores',
-            reason: `the gold itself scores 0 under ${rule}: ${gold.rationale ?? ''}`,
-          } as const,
-        ]),
-    ...(other.kind === 'scored' && other.score > 0
-      ? [{ check: 'cannot-fail', reason: `nonsense scores: ${nonsense}` } as const]
-      : []),
-  ];
+  if (other.kind === 'scored' && other.score > 0) {
+    faults.push({ check: 'cannot-fail', reason: `nonsense scores: ${nonsense}` });
+  }
+  return faults;
 }
 
 interface ExecutedGold {
@@ -147,7 +142,7 @@ function queryFaults(sql: string, gold: ExecutedGold): readonly Fault[] {
 /** What a query reads that is no data: the time, or chance. */
 function movingPart(sql: string): string | null {
   const found =
-    /\b(?:random|rand|randomblob|setseed|uuid(?:v\d)?|gen_random_uuid|newid|now|today|getdate|sysdate|curdate|curtime|get_current_(?:date|time|timestamp)|transaction_timestamp)\s*\(|\b(?:current_date|current_time|current_timestamp|localtime|localtimestamp)\b|\b(?:tablesample|using\s+sample)\b|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)/i.exec(
+    /\b(?:random|rand|randomblob|setseed|uuid(?:v\d)?|gen_random_uuid|newid|now|today|getdate|sysdate|curdate|curtime|get_current_(?:date|time|timestamp)|transaction_timestamp)\s*\(|\b(?:current_date|current_time|current_timestamp|localtime|localtimestamp)\b|\b(?:tablesample|using\s+sample)\b|\b(?:date|time|datetime|julianday|unixepoch)\s*\(\s*\)|\bage\s*\([^,()]*\)/i.exec(
       withoutTexts(sql),
     ) ??
     /\b(?:date|time|datetime|julianday|unixepoch|strftime|timediff)\s*\([^)]*'now'|'(?:now|today)'\s*::/i.exec(

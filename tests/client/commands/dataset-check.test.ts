@@ -147,7 +147,7 @@ const scorers: readonly Item[] = [
     lowercase: true,
   }),
   by('eval_element_included', { gold: ['SQuAD', 'SQuAD 1.1'], lowercase: true }),
-  by('eval_element_list_included', { gold: ['WMT14', 'WMT16', 'Europarl'] }),
+  by('eval_element_list_included', { gold: ['WMT14', 'WMT16', 'news commentary'] }),
   by('eval_element_list_overlap', { gold: [1, 2, 3, 4], element_type: 'int', count: 2 }),
   by('eval_paper_relevance_with_reference_answer', {
     question: 'Which paper?',
