@@ -9,6 +9,8 @@ export const exitStatus = {
   comparisonUndecided: 5,
   /** `turnwise store check` has found, or left, disagreements. */
   storeDisagrees: 1,
+  /** `turnwise dataset check` has found faults. */
+  datasetFaulty: 1,
   badInput: 2,
   serviceUnreachable: 3,
   /** The run, review, enrichment or dataset waits for a budget, for credit or for a command, and the command has ended. */

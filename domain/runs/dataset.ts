@@ -24,9 +24,10 @@ interface LineProblem {
   /** Null where the line is no item. */
   readonly uuid: string | null;
   readonly message: string;
+  readonly isStrict?: true | undefined;
 }
 
-interface DatasetLines {
+export interface DatasetLines {
   /** Of those that share a uuid the first. */
   readonly items: readonly { readonly line: number; readonly item: DatasetItem }[];
   readonly problems: readonly LineProblem[];
@@ -64,8 +65,8 @@ export function readDatasetLines(text: string, own: ReadonlySet<string>): Datase
     }
     lineOfUuid.set(uuid, line);
     items.push({ line, item });
-    for (const { severity, message } of scoringProblems(item, own)) {
-      (severity === 'error' ? problems : warnings).push({ line, uuid, message });
+    for (const { severity, ...problem } of scoringProblems(item, own)) {
+      (severity === 'error' ? problems : warnings).push({ line, uuid, ...problem });
     }
   }
   return { items, problems: problems.toSorted((a, b) => a.line - b.line), warnings };

@@ -17,6 +17,8 @@ export type Evaluator = Readonly<z.infer<typeof evaluatorSchema>>;
 export interface EvaluatorProblem {
   readonly severity: 'error' | 'warning';
   readonly message: string;
+  /** It is one under the strict scorer alone. */
+  readonly isStrict?: true;
 }
 
 const noScorers: ReadonlySet<string> = new Set();
@@ -108,10 +110,11 @@ function valueProblems(name: string, options: Options): readonly EvaluatorProble
     problems.push(warning(`${name} has a text for lowercase, and any text is on`));
   }
   if (name === 'eval_float_exact_match' && typeof gold === 'string') {
-    problems.push(warning(`${name} has a text for gold, which --strict matches with nothing`));
+    const message = `${name} has a text for gold, which --strict matches with nothing`;
+    problems.push({ ...warning(message), isStrict: true });
   }
   if (name === 'eval_string_exact_match' && Array.isArray(gold)) {
-    problems.push(warning(`${name} has a list for gold`));
+    problems.push({ ...warning(`${name} has a list for gold`), isStrict: true });
   }
   return problems;
 }

@@ -3,8 +3,6 @@ export interface Pairing {
   readonly lefts: number;
   readonly rights: number;
   readonly fits: (left: number, right: number) => boolean;
-  /** The rights, from a first to before a last, outside of which nothing fits. @defaultValue all */
-  readonly near?: (left: number) => readonly [from: number, to: number];
   /** After which the search ends with what it has found. @defaultValue no bound */
   readonly mostSteps?: number;
 }
@@ -15,7 +13,7 @@ export interface Pairing {
  * @param isWhole - whether anything below `lefts` is all the same, so that the search ends with the first that stays alone
  */
 export function mostPairs(
-  { lefts, rights, fits, near = () => [0, rights], mostSteps = Infinity }: Pairing,
+  { lefts, rights, fits, mostSteps = Infinity }: Pairing,
   isWhole = false,
 ): number {
   const [leftOf, rightOf] = [new Map<number, number>(), new Map<number, number>()];
@@ -35,8 +33,7 @@ export function mostPairs(
     const reachedFrom = new Map<number, number>();
     const open = [start];
     for (const left of open) {
-      const [from, to] = near(left);
-      for (let right = from; right < to && steps < mostSteps; right += 1) {
+      for (let right = 0; right < rights && steps < mostSteps; right += 1) {
         steps += 1;
         if (reachedFrom.has(right) || !fits(left, right)) continue;
         reachedFrom.set(right, left);

@@ -22,6 +22,7 @@ import { datasetStatusText, pausedBuildText } from '../../views/building-text.js
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { withSession } from '../shared/execute.js';
 import { registerBuild } from './build.js';
+import { registerCheck } from './check.js';
 import { registerGates } from './gates.js';
 
 const importOptions = {
@@ -58,7 +59,9 @@ interface Json {
 export function registerDataset(program: Command): void {
   const dataset = program
     .command('dataset')
-    .description('datasets made of other files, or built with people who confirm each item');
+    .description(
+      'datasets made of other files, checked, or built with people who confirm each item',
+    );
   const toImport = dataset
     .command('import')
     .description('make a dataset of questions from another program, or of a benchmark')
@@ -77,6 +80,7 @@ export function registerDataset(program: Command): void {
         .default({}, 'by their names'),
     );
   addOptions(toImport, importOptions).action(importFile);
+  registerCheck(dataset);
   registerBuild(dataset);
   const aboutOne = (name: string, description: string): Command =>
     dataset

@@ -14,12 +14,12 @@ import {
   type ExecutionTask,
 } from '../../../domain/scoring/execution-match/execution.js';
 import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
-import { databaseKey } from '../../../domain/stores/database.js';
+import { databaseKey, type DatabaseSource } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workerProgram } from '../../services/programs.js';
 import { storageOf } from '../../../domain/settings.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
-import { importDatabases } from '../database-qa/import-databases.js';
+import { importDatabases, type DatabaseImport } from '../database-qa/import-databases.js';
 import type { RunFolder } from '../run-folder.js';
 
 /** The results of the SQL of answers, by the index of the answer, in any order. */
@@ -61,13 +61,7 @@ export async function* executionsOfPredictions(
   const open = [...executable(answers)];
   const sources = open.flatMap(({ answer }) => answer.item.database ?? []);
   if (open.length === 0) return;
-  const databases = await importDatabases({
-    home: settings.TURNWISE_HOME,
-    storage: storageOf(settings),
-    isForWorkers: true,
-    folder: dirname(gold),
-    sources,
-  });
+  const databases = await databasesOf(settings, gold, sources);
   const tasks: ExecutionTask[] = [];
   for (const { index, statements, answer } of open) {
     const { database } = answer.item;
@@ -79,6 +73,20 @@ export async function* executionsOfPredictions(
   }
   yield* executeTasks(settings, tasks);
 }
+
+/** @param file - the dataset: paths of databases are relative to it */
+export const databasesOf = (
+  settings: StoreSettings,
+  file: string,
+  sources: readonly DatabaseSource[],
+): Promise<ReadonlyMap<string, DatabaseImport>> =>
+  importDatabases({
+    home: settings.TURNWISE_HOME,
+    storage: storageOf(settings),
+    isForWorkers: true,
+    folder: dirname(file),
+    sources,
+  });
 
 const noDatabase = 'The question names no database.';
 

@@ -143,6 +143,9 @@ const name = /^(?:[\p{L}_][\p{L}\p{N}_$]*|"(?:[^"]|"")*"|`[^`]*`)$/u;
 const lastName =
   /(?:^|\.|(?<=[\p{L}\p{N}_$)\]"'`]\s+)(?<!\b(?:NOT|AND|OR|IS|LIKE|GLOB|BETWEEN|COLLATE)\s+))([\p{L}_][\p{L}\p{N}_$]*|"(?:[^"]|"")*"|`[^`]*`)$/iu;
 
+/** `*`, `t.* EXCLUDE (a)`, `COLUMNS('a.*')`. */
+const several = /(?:^|\.)\*|^COLUMNS\s*\(/i;
+
 const folded = (text: string): string => text.replace(/\s+/g, ' ').toLowerCase();
 const unquoted = (text: string): string => text.replace(/^["`]|["`]$/g, '').toLowerCase();
 
@@ -154,7 +157,7 @@ function columnOf(key: string, columns: readonly string[]): number | null {
       ? unquoted(lastName.exec(column)?.[1] ?? '') === unquoted(key)
       : folded(column) === folded(key),
   );
-  const isCertain = named !== -1 && !columns.slice(0, named).some((column) => /\*$/.test(column));
+  const isCertain = named !== -1 && !columns.slice(0, named).some((column) => several.test(column));
   return isCertain ? named : null;
 }
 

@@ -119,22 +119,49 @@ const mostSteps = 10_000_000;
 
 /** Whether each row has its own equal row, whatever their order. */
 function pairRows(given: readonly Values[], expected: readonly Values[]): boolean {
+  if (given.length === 1) return rowsEqual(given[0] ?? [], expected[0] ?? []);
   const others = groupsOf(expected, exactPart);
   return [...groupsOf(given, exactPart)].every(([key, rows]) =>
     pairNumbers(rows.map(numbersOf), (others.get(key) ?? []).map(numbersOf)),
   );
 }
 
-function pairNumbers(given: readonly Values[], expected: readonly Values[]): boolean {
+/** Pairs rows of numbers, those apart that differ from all others in some number. @param column - the first to look at for that */
+function pairNumbers(given: readonly Values[], expected: readonly Values[], column = 0): boolean {
   if (given.length !== expected.length) return false;
-  const by = mostVaried(expected);
-  const [a, b] = [given.toSorted(inOrderOf(by)), expected.toSorted(inOrderOf(by))];
+  if (given.length === 1) return rowsEqual(given[0] ?? [], expected[0] ?? []);
+  const width = given[0]?.length ?? 0;
+  if (column < width) {
+    return neighbours(given, expected, column).every(([rows, others]) =>
+      pairNumbers(rows, others, column + 1),
+    );
+  }
+  const [a, b] = [given.toSorted(inOrder), expected.toSorted(inOrder)];
   const fits = (one: number, other: number): boolean => rowsEqual(a[one] ?? [], b[other] ?? []);
   // A single number leaves no choice: the smallest ones belong together.
-  if ((a[0]?.length ?? 0) < 2) return a.every((_, index) => fits(index, index));
-  const near = (one: number): readonly [number, number] => nearIn(b, by, a[one]?.[by] ?? 0);
-  const pairing = { lefts: a.length, rights: b.length, fits, near, mostSteps };
-  return mostPairs(pairing, true) === a.length;
+  if (width < 2) return a.every((_, index) => fits(index, index));
+  return mostPairs({ lefts: a.length, rights: b.length, fits, mostSteps }, true) === a.length;
+}
+
+/** The rows of both sides in groups, between which a number leaves more than the tolerance. */
+function neighbours(
+  given: readonly Values[],
+  expected: readonly Values[],
+  column: number,
+): readonly (readonly [Values[], Values[]])[] {
+  const sides = [given, expected].flatMap((rows, side) =>
+    rows.map((row) => ({ row, side, value: Number(row[column] ?? 0) })),
+  );
+  const groups: [Values[], Values[]][] = [];
+  let last = NaN;
+  for (const { row, side, value } of sides.sort((x, y) => x.value - y.value)) {
+    // Twice: between two that are just equal the tolerance is a little less than that of the larger one.
+    const isNext = isClose(last, value, 2 * relativeTolerance, 2 * absoluteTolerance);
+    if (!isNext) groups.push([[], []]);
+    groups.at(-1)?.[side === 0 ? 0 : 1].push(row);
+    last = value;
+  }
+  return groups;
 }
 
 /** A number that is nearly equal to others. An infinite one, or NaN, is not. */
@@ -146,39 +173,10 @@ const exactPart = (row: Values): string =>
 
 const numbersOf = (row: Values): Values => row.filter(isNear);
 
-/** The position in which the rows have the most different numbers: there the fewest are near each other. */
-function mostVaried(rows: readonly Values[]): number {
-  const sizes = (rows[0] ?? []).map((_, at) => new Set(rows.map((row) => row[at])).size);
-  return Math.max(0, sizes.indexOf(Math.max(...sizes)));
-}
-
-/** By one number first, then by all. */
-const inOrderOf =
-  (first: number) =>
-  (a: Values, b: Values): number => {
-    for (const at of [first, ...a.keys()]) {
-      const [left, right] = [a[at] ?? 0, b[at] ?? 0];
-      if (left < right) return -1;
-      if (left > right) return 1;
-    }
-    return 0;
-  };
-
-/** The rows, sorted by a number, in which it may equal a value. */
-function nearIn(rows: readonly Values[], by: number, value: Value): readonly [number, number] {
-  const width = Math.max(Math.abs(Number(value)) * 2 * relativeTolerance, absoluteTolerance);
-  const first = (least: number): number => {
-    let [from, to] = [0, rows.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (Number(rows[middle]?.[by] ?? 0) < least) from = middle + 1;
-      else to = middle;
-    }
-    return from;
-  };
-  const [from, to] = [Number(value) - width, Number(value) + width];
-  return [first(from), first(to + width)];
-}
+const inOrder = (a: Values, b: Values): number => {
+  const at = a.findIndex((value, index) => value !== b[index]);
+  return at === -1 ? 0 : (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
+};
 
 /** Some rows of a result that is not stored. */
 export type SeenRows = NonNullable<TooLarge['seen']>;

@@ -92,9 +92,9 @@ it.each<[string, SqlOutcome, object]>([
     { kind: 'failed', failure: 'refused', message: 'no' },
   ],
   [
-    'the size of a result that is too large to store',
+    'the size and some rows of a result that is too large to store',
     { kind: 'rows', result: { columns: [], rows: [[1], [2]], more: true } },
-    { kind: 'too-large', rows: 2 },
+    { kind: 'too-large', rows: 2, seen: { columns: [], rows: [[1], [2]] } },
   ],
 ])('stores %s', async (_, outcome, executed) => {
   const { execute, stored } = await answering([outcome, one]);

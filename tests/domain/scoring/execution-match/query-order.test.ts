@@ -41,6 +41,12 @@ describe('the keys of a query', () => {
     ['SELECT a + b FROM t ORDER BY b', [added(0)], 'SELECT a + b, b FROM t ORDER BY b'],
     ['SELECT NOT b FROM t ORDER BY b', [added(0)], 'SELECT NOT b, b FROM t ORDER BY b'],
     ['SELECT * FROM t ORDER BY a', [added(0)], 'SELECT *, a FROM t ORDER BY a'],
+    [
+      'SELECT * EXCLUDE (b), a FROM t ORDER BY a',
+      [added(0)],
+      'SELECT * EXCLUDE (b), a, a FROM t ORDER BY a',
+    ],
+    ['SELECT count(*), a FROM t GROUP BY a ORDER BY a', [result(1)], null],
     ['SELECT *, a FROM t ORDER BY a', [added(0)], 'SELECT *, a, a FROM t ORDER BY a'],
     [
       'SELECT a FROM t GROUP BY a ORDER BY count(*), f(a, (b))',

@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { counted } from '../../../domain/formats/text.js';
+import { jsonOption, option, type FlagsOf } from '../../../domain/option.js';
+import { pluginOption } from '../../../domain/runs/run-options.js';
+import { datasetChecks, type DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
+import { exitStatus } from '../../../domain/user-error.js';
+import type { CheckedLine } from '../../../domain/building/dataset-check.js';
+import { checkDatasetFile } from '../../runs/building/check-dataset.js';
+import { scorersOf } from '../../runs/own-code.js';
+import { openStore } from '../../runs/stores/store-files.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
+import { alignColumns } from '../../views/terminal.js';
+import { addOptions } from '../shared/arguments.js';
+import { pluginsOf } from '../shared/run-options.js';
+
+// The keys of an object literal that is not empty.
+const checkNames = Object.keys(datasetChecks) as [DatasetCheck, ...DatasetCheck[]];
+
+const checkOptions = {
+  store: option('<name>', 'holds the papers, or the database, that the questions are about'),
+  skip: option('<check...>', 'leave out these checks', z.array(z.enum(checkNames)).default([])),
+  ...pluginOption,
+  ...jsonOption,
+};
+
+export function registerCheck(dataset: Command): void {
+  const command = dataset
+    .command('check')
+    .description(
+      'find questions whose score would say nothing, before a model is paid: exit status 1 if there are any',
+    )
+    .argument('<file>', 'the dataset, JSONL');
+  addOptions(command, checkOptions).action(check);
+}
+
+async function check(path: string, flags: FlagsOf<typeof checkOptions>): Promise<void> {
+  const environment = loadEnvironment();
+  const store = flags.store === undefined ? null : await openStore(environment, flags.store);
+  const own = scorersOf(await pluginsOf(flags, environment));
+  const skip = new Set(flags.skip);
+  const items = await checkDatasetFile(environment, { path, store, own, skip });
+  const checks = checkNames
+    .filter((name) => !skip.has(name))
+    .map((name) => ({ check: name, finds: datasetChecks[name], faults: countOf(items, name) }));
+  const faulty = items.filter(({ faults }) => faults.length > 0).length;
+  printResult(
+    flags.json,
+    { dataset: path, faulty, checks, items },
+    [
+      ...items.flatMap(({ line, uuid, faults }) =>
+        faults.map(({ check, reason }) => `line ${line}  ${uuid ?? '–'}  ${check}: ${reason}`),
+      ),
+      alignColumns([
+        ['check', 'faults', 'what holds'],
+        ...checks.map(({ check, finds, faults }) => [check, String(faults), finds]),
+      ]),
+      `${path}: ${counted(items.length, 'item')}, ${faulty === 0 ? 'no faults' : `${faulty} with faults`}`,
+    ].join('\n'),
+  );
+  process.exitCode = faulty === 0 ? exitStatus.done : exitStatus.datasetFaulty;
+}
+
+const countOf = (items: readonly CheckedLine[], name: DatasetCheck): number =>
+  items.flatMap(({ faults }) => faults).filter(({ check }) => check === name).length;
