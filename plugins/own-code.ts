@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { OwnCodePort } from '../activities/ports/own-code.js';
 import { preview } from '../domain/formats/text.js';
 import { ownFailure, type OwnOutcome } from '../domain/own-code.js';
@@ -30,8 +31,9 @@ export function createOwnCode({
   });
   const programs = createScorerPrograms();
   const safe = (outcome: OwnOutcome): OwnOutcome =>
-    outcome.kind === 'failed' && secrets.some((secret) => outcome.message.includes(secret))
-      ? { ...outcome, message: 'its message contains a key, and is left out' }
+    outcome.kind === 'failed' &&
+    secrets.some((secret) => `${outcome.message}\n${outcome.lastWords ?? ''}`.includes(secret))
+      ? ownFailure(outcome.failure, 'its message contains a key, and is left out')
       : outcome;
   return {
     callPlugin: async (call, signal) => safe(await threads.callPlugin(call, signal)),
@@ -47,11 +49,14 @@ export function createOwnCode({
 /** Processes of one command at a time. */
 const mostProcesses = Math.max(2, Math.min(4, availableParallelism()));
 
+const silence = 'the scorer program ended with status 0 and without an answer';
+
 /** A reply is one line: of a score and its reason. */
 const mostOutputChars = 1_000_000;
 
 /** Of stderr, its end. */
 const keptChars = 8_000;
+const keptLines = 10;
 
 interface ScorerPrograms {
   readonly callProgram: OwnCodePort['callProgram'];
@@ -104,11 +109,9 @@ class Pool {
         const outcome = await program.ask(line, timeoutMs, signal);
         // It may end after each answer, and is not seen to have ended yet.
         if (outcome === 'ended-well' && kept !== undefined) continue;
-        if (outcome === 'ended-well') {
-          return ownFailure('nonsense', 'the scorer program ended without an answer');
-        }
         if (program.isUsable) this.#idle.push(program);
-        return outcome;
+        const found = outcome === 'ended-well' ? ownFailure('nonsense', silence) : outcome;
+        return found.kind === 'failed' ? { ...found, lastWords: program.lastWords } : found;
       }
     } finally {
       this.#running -= 1;
@@ -170,6 +173,12 @@ class Program {
 
   get isUsable(): boolean {
     return !this.#isEnded && this.#end === null;
+  }
+
+  /** The last lines of stderr. */
+  get lastWords(): string {
+    const text = stripVTControlCharacters(this.#stderr);
+    return text.trimEnd().split('\n').slice(-keptLines).join('\n');
   }
 
   /** `ended-well`: it ended with status 0 and without an answer. */
