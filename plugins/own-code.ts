@@ -49,14 +49,11 @@ export function createOwnCode({
 /** Processes of one command at a time. */
 const mostProcesses = Math.max(2, Math.min(4, availableParallelism()));
 
-const silence = 'the scorer program ended with status 0 and without an answer';
-
 /** A reply is one line: of a score and its reason. */
 const mostOutputChars = 1_000_000;
 
 /** Of stderr, its end. */
 const keptChars = 8_000;
-const keptLines = 10;
 
 interface ScorerPrograms {
   readonly callProgram: OwnCodePort['callProgram'];
@@ -108,10 +105,9 @@ class Pool {
         const program = kept ?? new Program(this.#command);
         const outcome = await program.ask(line, timeoutMs, signal);
         // It may end after each answer, and is not seen to have ended yet.
-        if (outcome === 'ended-well' && kept !== undefined) continue;
+        if (outcome.kind === 'failed' && program.hasEndedWell && kept !== undefined) continue;
         if (program.isUsable) this.#idle.push(program);
-        const found = outcome === 'ended-well' ? ownFailure('nonsense', silence) : outcome;
-        return found.kind === 'failed' ? { ...found, lastWords: program.lastWords } : found;
+        return outcome.kind === 'failed' ? { ...outcome, lastWords: program.lastWords } : outcome;
       }
     } finally {
       this.#running -= 1;
@@ -175,18 +171,17 @@ class Program {
     return !this.#isEnded && this.#end === null;
   }
 
+  get hasEndedWell(): boolean {
+    return this.#end?.status === 0;
+  }
+
   /** The last lines of stderr. */
   get lastWords(): string {
     const text = stripVTControlCharacters(this.#stderr);
-    return text.trimEnd().split('\n').slice(-keptLines).join('\n');
+    return text.trimEnd().split('\n').slice(-10).join('\n');
   }
 
-  /** `ended-well`: it ended with status 0 and without an answer. */
-  async ask(
-    line: string,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<OwnOutcome | 'ended-well'> {
+  async ask(line: string, timeoutMs: number, signal: AbortSignal): Promise<OwnOutcome> {
     this.#keepsAlive(true);
     const late = AbortSignal.timeout(timeoutMs);
     const timer = setTimeout(() => this.#wake(), timeoutMs + 1);
@@ -271,13 +266,13 @@ class Program {
     );
   }
 
-  #howItEnded({ status, error }: ProgramEnd): OwnOutcome | 'ended-well' {
+  #howItEnded({ status, error }: ProgramEnd): OwnOutcome {
     if (error !== undefined) {
       return ownFailure('crash', 'the scorer program cannot be started');
     }
-    if (status === 0) return 'ended-well';
     const quote = complaint(this.#stderr);
-    const how = status === null ? 'was killed' : `ended with status ${status}`;
+    const silently = status === 0 ? ' and without an answer' : '';
+    const how = status === null ? 'was killed' : `ended with status ${status}${silently}`;
     return ownFailure('crash', `the scorer program ${how}${quote === '' ? '' : `: ${quote}`}`);
   }
 }

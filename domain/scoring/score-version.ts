@@ -65,17 +65,10 @@ export const codeOf = (
 export const specificationText = ({ scorer, own, code, judging }: ScoreVersion): string =>
   JSON.stringify([scorer, own, Object.entries(code ?? {}).toSorted(), judging ?? null]);
 
-/** By what an item's answers are scored. */
-export const evaluatorUnder = (
-  { own }: Pick<ScoreVersion, 'own'>,
-  item: ScoringFields,
-): Evaluator | undefined =>
-  own === undefined ? evaluatorOf(item) : evaluatorBy(ownNamed(own), item.evaluator);
-
 /** Equal texts, equal verdicts on an answer to the item. Null if what decided is not known. */
 function decidingText(version: ScoreVersion, item: ScoringFields): string | null {
-  const { scorer, code, judging = null } = version;
-  const evaluator = evaluatorUnder(version, item);
+  const { scorer, own: name, code, judging = null } = version;
+  const evaluator = name ? evaluatorBy(ownNamed(name), item.evaluator) : evaluatorOf(item);
   const own = ownScorerOf(evaluator);
   if (code === undefined) return null;
   const by = own === null ? [scorer, judging] : [code[ownName(own)]];

@@ -7,7 +7,6 @@ import { flag, decimal, jsonOption, option, whole, type FlagsOf } from '../../..
 import { judgeOptions, pluginOption, tokens, usd } from '../../../domain/runs/run-options.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
-import type { Score } from '../../../domain/scoring/score.js';
 import type { ScoreVersion } from '../../../domain/scoring/score-version.js';
 import type { ExecutionRule } from '../../../domain/scoring/execution-match/execution-rules.js';
 import { ruleSpread } from '../../../domain/scoring/execution-match/rule-scores.js';
@@ -27,6 +26,7 @@ import {
 import { runLedger } from '../../runs/scoring/run-scores.js';
 import type { Panel } from '../../runs/scoring/judge-panel.js';
 import {
+  linesOf,
   rulesNamed,
   scoreRunByRules,
   scoreRun,
@@ -185,14 +185,10 @@ async function showUnderRules(
 ): Promise<void> {
   const scored = await scoreRunByRules(RunFolder.of(loadEnvironment(), run), rules);
   const scores = [...scored.values()].flat().map(({ score }) => score);
-  if (out !== undefined) writeScores(out, scores);
+  if (out !== undefined) writeFileSync(out, linesOf(scores));
   const spread = ruleSpread(scored);
   printResult(json, { run, ...spread }, rulesText(spread));
 }
-
-const writeScores = (file: string, scores: readonly Score[]): void => {
-  writeFileSync(file, scores.map((each) => `${JSON.stringify(each)}\n`).join(''));
-};
 
 /** Null where the flags name nobody. */
 async function judgeOf(
@@ -256,7 +252,7 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
     scorePredictions(files, scorer, judge, environment, own),
   );
   for (const warning of warnings) console.error(warning);
-  if (out !== undefined) writeScores(out, scores);
+  if (out !== undefined) writeFileSync(out, linesOf(scores));
   const ledger = scoreLedger(samples, by);
   printResult(
     json,

@@ -25,10 +25,7 @@ import type { RunFolder } from '../run-folder.js';
 /** The results of the SQL of answers, by the index of the answer, in any order. */
 export type Executions = AsyncIterable<ExecutionDone>;
 
-/**
- * The stored executions of a run's answers. What is missing is executed now.
- * @param isStored - whether it is stored, too
- */
+/** The stored executions of a run's answers. What is missing is executed now, and stored if `isStored`. */
 export async function* executionsOfRun(
   folder: RunFolder,
   manifest: RunManifest,

@@ -233,7 +233,7 @@ async function outcomeOf(
   }
   const { name } = scorer;
   const loaded = plugins.find(({ plugin }) => plugin.scorers.includes(name));
-  if (loaded === undefined) return ownFailure('crash', `no plugin has a scorer ${name}`);
+  if (loaded === undefined) return ownFailure('crash', `no --plugin has a scorer ${name}`);
   return ownCode.callPlugin(
     {
       ...{ plugin: loaded.plugin, name, input, timeoutMs },

@@ -128,7 +128,7 @@ export async function scoreRun(
   return { versions: [...versions, next], isNew: true };
 }
 
-const linesOf = (scores: readonly Score[]): string =>
+export const linesOf = (scores: readonly Score[]): string =>
   scores.map((score) => `${JSON.stringify(score)}\n`).join('');
 
 /** Judges may take hours, in which questions may be asked again. Throws UserError where they were. */
@@ -141,10 +141,7 @@ async function requireUnchanged(folder: RunFolder, before: readonly Score[]): Pr
   );
 }
 
-/**
- * Every version of a run's scores, oldest first: the run's own where it was never scored again.
- * @param items - without them, the first version does not tell what scorers of the user's are made of
- */
+/** Every version of a run's scores, oldest first. Without items the first, the run's own, tells nothing of the user's code. */
 export async function scoreVersions(
   folder: RunFolder,
   items: readonly DatasetItem[] = [],

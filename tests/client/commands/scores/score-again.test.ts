@@ -18,7 +18,7 @@ import {
 } from '../../../../domain/scoring/execution-match/execution-options.js';
 import { scorePrediction } from '../../../../domain/scoring/predictions.js';
 import { scoreSchema, type Score } from '../../../../domain/scoring/score.js';
-import { evaluatorUnder } from '../../../../domain/scoring/score-version.js';
+import { evaluatorBy, ownNamed } from '../../../../domain/scoring/own-scorer.js';
 import { compiledEntry } from '../../../support/compiled-entry.js';
 import { filesIn } from '../../../support/files-in.js';
 import { linesOf } from '../../../support/lines-of.js';
@@ -205,7 +205,9 @@ async function requireWholeVersions(run: RunInFolder): Promise<number> {
     for (const each of lines.map((line) => scoreSchema.parse(line))) {
       const item = items.find(({ uuid }) => uuid === each.uuid);
       expect(each.version ?? 1).toBe(version.version);
-      expect(each.scorer).toBe(scorerName(item && evaluatorUnder(version, item)));
+      const own = version.own === undefined ? null : ownNamed(version.own);
+      const evaluator = own ? evaluatorBy(own, item?.evaluator) : item?.evaluator;
+      expect(each.scorer).toBe(scorerName(evaluator));
     }
   }
   return versions.length;
