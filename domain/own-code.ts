@@ -1,7 +1,13 @@
 /** What became of a call of the user's own code. The message is one sentence without a full stop, with the user's file and line. */
 export type OwnOutcome =
   | { readonly kind: 'returned'; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly failure: OwnFailure; readonly message: string };
+  | {
+      readonly kind: 'failed';
+      readonly failure: OwnFailure;
+      readonly message: string;
+      /** The last lines that a program wrote to stderr. */
+      readonly lastWords?: string;
+    };
 
 /**
  * - `threw`: it threw an error

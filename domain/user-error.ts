@@ -11,6 +11,8 @@ export const exitStatus = {
   storeDisagrees: 1,
   /** `turnwise dataset check` has found faults. */
   datasetFaulty: 1,
+  /** The user's own scorer failed for every answer. */
+  scorerFailed: 1,
   badInput: 2,
   serviceUnreachable: 3,
   /** The run, review, enrichment or dataset waits for a budget, for credit or for a command, and the command has ended. */

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { OwnCodePort } from '../activities/ports/own-code.js';
 import { exactJson } from '../domain/formats/json.js';
 import { preview } from '../domain/formats/text.js';
@@ -31,8 +32,9 @@ export function createOwnCode({
   });
   const programs = createScorerPrograms();
   const safe = (outcome: OwnOutcome): OwnOutcome =>
-    outcome.kind === 'failed' && secrets.some((secret) => outcome.message.includes(secret))
-      ? { ...outcome, message: 'its message contains a key, and is left out' }
+    outcome.kind === 'failed' &&
+    secrets.some((secret) => `${outcome.message}\n${outcome.lastWords ?? ''}`.includes(secret))
+      ? ownFailure(outcome.failure, 'its message contains a key, and is left out')
       : outcome;
   return {
     callPlugin: async (call, signal) => safe(await threads.callPlugin(call, signal)),
@@ -104,12 +106,9 @@ class Pool {
         const program = kept ?? new Program(this.#command);
         const outcome = await program.ask(line, timeoutMs, signal);
         // It may end after each answer, and is not seen to have ended yet.
-        if (outcome === 'ended-well' && kept !== undefined) continue;
-        if (outcome === 'ended-well') {
-          return ownFailure('nonsense', 'the scorer program ended without an answer');
-        }
+        if (outcome.kind === 'failed' && program.hasEndedWell && kept !== undefined) continue;
         if (program.isUsable) this.#idle.push(program);
-        return outcome;
+        return outcome.kind === 'failed' ? { ...outcome, lastWords: program.lastWords } : outcome;
       }
     } finally {
       this.#running -= 1;
@@ -173,12 +172,17 @@ class Program {
     return !this.#isEnded && this.#end === null;
   }
 
-  /** `ended-well`: it ended with status 0 and without an answer. */
-  async ask(
-    line: string,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<OwnOutcome | 'ended-well'> {
+  get hasEndedWell(): boolean {
+    return this.#end?.status === 0;
+  }
+
+  /** The last lines of stderr. */
+  get lastWords(): string {
+    const text = stripVTControlCharacters(this.#stderr);
+    return text.trimEnd().split('\n').slice(-10).join('\n');
+  }
+
+  async ask(line: string, timeoutMs: number, signal: AbortSignal): Promise<OwnOutcome> {
     this.#keepsAlive(true);
     const late = AbortSignal.timeout(timeoutMs);
     const timer = setTimeout(() => this.#wake(), timeoutMs + 1);
@@ -263,13 +267,13 @@ class Program {
     );
   }
 
-  #howItEnded({ status, error }: ProgramEnd): OwnOutcome | 'ended-well' {
+  #howItEnded({ status, error }: ProgramEnd): OwnOutcome {
     if (error !== undefined) {
       return ownFailure('crash', 'the scorer program cannot be started');
     }
-    if (status === 0) return 'ended-well';
     const quote = complaint(this.#stderr);
-    const how = status === null ? 'was killed' : `ended with status ${status}`;
+    const silently = status === 0 ? ' and without an answer' : '';
+    const how = status === null ? 'was killed' : `ended with status ${status}${silently}`;
     return ownFailure('crash', `the scorer program ${how}${quote === '' ? '' : `: ${quote}`}`);
   }
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { openingShortfall } from '../../domain/agent/turn-request.js';
@@ -23,7 +22,6 @@ import { judgePromptVersion } from '../../domain/scoring/judging/judge-request.j
 import { paperSchemaVersion } from '../../domain/stores/paper-tables.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { UserError } from '../../domain/user-error.js';
-import { ownScorerOf } from '../../domain/scoring/own-scorer.js';
 import { endedForOutsideReasons, resultSchema } from '../../domain/agent/question-result.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
 import type { PaidCall } from '../../domain/agent/turn-record.js';
@@ -32,7 +30,7 @@ import { openStorage } from '../../storage/open-storage.js';
 import { RunRemoval } from '../../storage/runs/run-removal.js';
 import type { LoadedPlugin } from '../../plugins/load-plugins.js';
 import { gitRevision, packageVersion } from '../services/versions.js';
-import { scorersOf } from './own-code.js';
+import { scorerFiles, scorersOf } from './own-code.js';
 import { questionDatabases, type QuestionDatabases } from './database-qa/question-databases.js';
 import { forUsers, RunFolder, samplesOf } from './run-folder.js';
 
@@ -328,41 +326,6 @@ export async function requireRecorded(
       `run ${replayed.run} asked each question ${config.epochs} times: give --epochs ${config.epochs} or less`,
     );
   }
-}
-
-/** Larger files are data. */
-const mostBytes = 16_000_000;
-
-/**
- * The files of the programs that score these questions, as their commands name them, each with the SHA-256 of its content.
- * The first word counts where no other is a file: otherwise it is what runs them.
- */
-export function scorerFiles(items: readonly DatasetItem[]): Readonly<Record<string, string>> {
-  const commands = new Set(
-    items.flatMap(({ evaluator }) => {
-      const scorer = ownScorerOf(evaluator);
-      return scorer?.kind === 'program' ? [scorer.command] : [];
-    }),
-  );
-  return Object.fromEntries(
-    [...commands].flatMap((command) => {
-      const [first, ...others] = wordsOf(command).map(hashed);
-      const files = others.flat();
-      return files.length > 0 ? files : (first ?? []);
-    }),
-  );
-}
-
-/** As a shell separates them, as far as that takes no shell. */
-const wordsOf = (command: string): readonly string[] =>
-  [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, plain]) => double ?? single ?? plain ?? '',
-  );
-
-function hashed(word: string): readonly (readonly [string, string])[] {
-  const found = statSync(word, { throwIfNoEntry: false });
-  if (!found?.isFile() || found.size > mostBytes) return [];
-  return [[word, createHash('sha256').update(readFileSync(word)).digest('hex')]];
 }
 
 /** What a new run begins from. */

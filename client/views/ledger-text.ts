@@ -1,12 +1,11 @@
 import { decimals, joined, said, type Texts } from '../../domain/formats/text.js';
-import type { ScoreVersion } from '../../domain/runs/run-layout.js';
 import type { EpochScores, Estimate } from '../../domain/scoring/score-estimate.js';
 import { clustersText } from '../../domain/scoring/clusters.js';
 import { meanNames, onScale, scaleLabels, type Scale } from '../../domain/scoring/scale.js';
 import type { Headline, ScoreLedger } from '../../domain/scoring/score-ledger.js';
 import type { ScoreDifference, ScoreDifferences } from '../../domain/scoring/score-differences.js';
 import type { Verdict } from '../../domain/scoring/verdict.js';
-import { versionText } from '../runs/scoring/score-run.js';
+import { versionText, type ScoreVersion } from '../../domain/scoring/score-version.js';
 import { between, meanCells, meanHeads, table, type Row } from './terminal.js';
 
 /** The most groups shown for a field; `--json` lists all. */

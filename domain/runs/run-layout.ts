@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { sampleName, type RunId, type SampleKey } from '../ids.js';
-import { scoringModes } from '../scoring/scorer-options.js';
 
 /** Paths relative to TURNWISE_HOME. */
 export const runFolder = (run: RunId): string => `runs/${run}`;
@@ -103,30 +102,7 @@ export const isPack = (name: string): boolean => /^pack\d+\.jsonl\.gz$/.test(nam
 export const isPackable = (name: string): boolean =>
   /^(\d+\.(reply|observation)|context|execution|verdict)\.json$/.test(name);
 
-/** The origin of a version of a run's scores. */
-export const scoreVersionSchema = z.object({
-  /** Version 1 is from the run itself. */
-  version: z.int().min(1),
-  scorer: z.enum(scoringModes),
-  /** The user's own scorer that took the place of all evaluators. */
-  own: z.string().optional(),
-  /** The name of the panel of judges. Null if there is none. */
-  judge: z.string().nullable(),
-  /** ISO 8601. Null if the run had not ended. */
-  scoredAt: z.string().nullable(),
-  /** The version of turnwise. */
-  turnwise: z.string(),
-  /** The SHA-256 of the scores file, in hex. */
-  fingerprint: z.string(),
-});
-export type ScoreVersion = Readonly<z.infer<typeof scoreVersionSchema>>;
-
-/** `scores/versions.json`: oldest first. `scores.jsonl` is the latest version. */
-export const scoreVersionsSchema = z.array(scoreVersionSchema).min(1);
-
-/** The scores of the last `score --rules`, under all its rules. */
-export const rulesScoresFile = 'scores/rules.jsonl';
-
+/** By whom each version of the scores is (`scoreVersionsSchema`). */
 export const scoreVersionsFile = 'scores/versions.json';
 
 /** The file of a version of the scores that is not the latest one. */

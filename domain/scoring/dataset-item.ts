@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { exactJsonSchema } from '../formats/json.js';
+import { str } from '../formats/python/text.js';
+import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
 import { questionIdSchema } from '../ids.js';
 import { databaseSourceSchema } from '../stores/database.js';
 import { longFormGrade, longFormMatch, scaleOf } from './scale.js';
 import { executionMatch, executionProblem } from './execution-match/execution-options.js';
-import { signatures, type Signature } from './scorer-options.js';
+import { executionVerdict } from './execution-match/execution-verdict.js';
+import { EvaluatorError, signatures, type ScoringMode, type Signature } from './scorer-options.js';
+import { scorerNamed } from './scorers.js';
 
 /** An evaluation function (docs/reference/evaluation-functions.md) and its named arguments, the gold answer among them. */
 export const evaluatorSchema = z.object({
@@ -19,6 +23,8 @@ export interface EvaluatorProblem {
   readonly message: string;
   /** It is one under the strict scorer alone. */
   readonly isStrict?: true;
+  /** Whether it cannot stand in published golds: there is no such function, or it is of the other category. */
+  readonly isFatal?: true;
 }
 
 const noScorers: ReadonlySet<string> = new Set();
@@ -34,38 +40,31 @@ export function evaluatorProblems(
   const { eval_func: name, eval_kwargs: options } = evaluator;
   if (own.has(name)) return [];
   const signature = signatures.get(name);
-  if (!signature) return [error(`the evaluation function ${name} is unknown`)];
-  return [
+  if (!signature) return [fatal(`the evaluation function ${name} is unknown`)];
+  const inner = innerEvaluators(name, options);
+  const problems = [
     ...signature.required
       .filter((option) => !(option in options))
       .map((option) => error(`${name} lacks ${option}`)),
     ...Object.keys(options).flatMap((option) => unknownOptionProblem(name, signature, option)),
     ...valueProblems(name, options),
-    ...innerEvaluators(name, options).flatMap((inner) => {
-      if ('severity' in inner) return [inner];
-      if (isAlone(inner.eval_func) || own.has(inner.eval_func)) {
-        return [error(`${inner.eval_func} is no part of ${name}`)];
+    ...inner.flatMap((part) => {
+      if ('severity' in part) return [part];
+      if (isAlone(part.eval_func) || own.has(part.eval_func)) {
+        return [error(`${part.eval_func} is no part of ${name}`)];
       }
-      return scaleOf(inner.eval_func) === 'unit'
-        ? evaluatorProblems(inner)
-        : [error(`${name} cannot contain the grades from 1 to 5 of ${inner.eval_func}`)];
+      return scaleOf(part.eval_func) === 'unit'
+        ? evaluatorProblems(part)
+        : [error(`${name} cannot contain the grades from 1 to 5 of ${part.eval_func}`)];
     }),
   ];
+  const isChecked = inner.length > 0 || name === 'eval_program';
+  return isChecked || problems.some(({ severity }) => severity === 'error')
+    ? problems
+    : [...problems, ...goldProblems(evaluator)];
 }
 
 const isAlone = (name: string): boolean => name === executionMatch || name === 'eval_program';
-
-/** The names of functions that do not exist, in an evaluator and its inner evaluators. */
-export function unknownFunctions(
-  { eval_func, eval_kwargs }: Evaluator,
-  own: ReadonlySet<string> = noScorers,
-): readonly string[] {
-  if (own.has(eval_func)) return [];
-  if (!signatures.has(eval_func)) return [eval_func];
-  return innerEvaluators(eval_func, eval_kwargs).flatMap((inner) =>
-    'severity' in inner ? [] : unknownFunctions(inner),
-  );
-}
 
 /** Whether an answer may need a judge. In a logical function another part may decide. */
 export const mayNeedJudge = ({ eval_func, eval_kwargs }: Evaluator): boolean =>
@@ -89,7 +88,7 @@ function unknownOptionProblem(
 type Options = Evaluator['eval_kwargs'];
 
 function valueProblems(name: string, options: Options): readonly EvaluatorProblem[] {
-  const { gold, threshold, tolerance, lowercase } = options;
+  const { gold, threshold, lowercase } = options;
   const problems: EvaluatorProblem[] = [];
   if (name === executionMatch) {
     const problem = executionProblem(options);
@@ -103,15 +102,8 @@ function valueProblems(name: string, options: Options): readonly EvaluatorProble
   if (typeof threshold === 'number' && threshold > 0 && threshold <= 1) {
     problems.push(warning(`${name} has a threshold of ${threshold}, which goes from 0 to 100`));
   }
-  if (typeof tolerance === 'number' && tolerance < 0) {
-    problems.push(error(`${name} has a negative tolerance`));
-  }
   if (typeof lowercase === 'string') {
     problems.push(warning(`${name} has a text for lowercase, and any text is on`));
-  }
-  if (name === 'eval_float_exact_match' && typeof gold === 'string') {
-    const message = `${name} has a text for gold, which --strict matches with nothing`;
-    problems.push({ ...warning(message), isStrict: true });
   }
   if (name === 'eval_string_exact_match' && Array.isArray(gold)) {
     problems.push({ ...warning(`${name} has a list for gold`), isStrict: true });
@@ -144,7 +136,77 @@ export function innerEvaluators(
   }));
 }
 
+const golds = [
+  'gold',
+  'reference_answer',
+  'candidate_reference_answers',
+  'scoring_points',
+  'formulas',
+];
+
+/** The right answers of an evaluator as texts: gold, reference answer, scoring points. */
+export function goldTexts(evaluator: Evaluator | undefined): readonly string[] {
+  if (evaluator === undefined || !signatures.has(evaluator.eval_func)) return [];
+  const { eval_func: name, eval_kwargs: options } = evaluator;
+  const inner = innerEvaluators(name, options).flatMap((each) =>
+    'severity' in each ? [] : goldTexts(each),
+  );
+  if (inner.length > 0)
+    return name === 'eval_negation' ? inner.map((text) => `not ${text}`) : inner;
+  return golds.flatMap((gold) => {
+    const value = options[gold];
+    return value === undefined ? [] : [str(pythonFromJson(value))];
+  });
+}
+
+/** Runs the scorer on its own gold, before an answer is paid: one that cannot read it can score no answer. */
+function goldProblems(evaluator: Evaluator): readonly EvaluatorProblem[] {
+  const [flaw, strictly] = [flawOfGold(evaluator, 'default'), flawOfGold(evaluator, 'strict')];
+  const text = (who: string): string =>
+    `${evaluator.eval_func} has a gold that ${who} use: ${flaw ?? strictly}`;
+  if (flaw === null) {
+    return strictly === null ? [] : [{ ...warning(text('--strict cannot')), isStrict: true }];
+  }
+  return [strictly === null ? warning(text('only --strict can')) : error(text('it cannot'))];
+}
+
+/** Null where a right answer by the gold has full marks, or only a judge or a database can tell. */
+function flawOfGold({ eval_func, eval_kwargs }: Evaluator, mode: ScoringMode): string | null {
+  const given = Object.entries(eval_kwargs).map(
+    ([option, value]) => [option, pythonFromJson(value)] as const,
+  );
+  const comparison = { options: new Map(given), mode, part: '0', judge: null };
+  const score = scorerNamed(eval_func);
+  const flaws = rightAnswers(eval_kwargs).map((answer) => {
+    try {
+      const found =
+        eval_func === executionMatch
+          ? executionVerdict(eval_kwargs, answer, null)
+          : score?.(answer, comparison);
+      if (found?.kind === 'scored') return found.score === 1 ? null : 'as an answer, it scores 0';
+      return found?.kind === 'unscored' && found.reason === 'gold-fails' ? found.message : null;
+    } catch (problem) {
+      if (problem instanceof EvaluatorError) return problem.message;
+      throw problem;
+    }
+  });
+  return flaws.includes(null) ? null : (flaws[0] ?? null);
+}
+
+const labelsSchema = z.array(z.tuple([z.string(), z.string()]));
+
+/** The gold itself, or the first of several, as texts and as values; for `dabench` with its names. */
+function rightAnswers({ gold, reference_answer, rule }: Options): readonly PythonValue[] {
+  const right = gold ?? reference_answer ?? null;
+  const labels = rule === 'dabench' ? labelsSchema.safeParse(right).data : undefined;
+  const labelled = labels?.map(([name, value]) => `@${name}[${value}]`).join(' ');
+  return [labelled ?? right, ...(Array.isArray(right) ? right.slice(0, 1) : [])]
+    .map(pythonFromJson)
+    .flatMap((value) => [{ kind: 'str', value: str(value) }, value]);
+}
+
 const error = (message: string): EvaluatorProblem => ({ severity: 'error', message });
+const fatal = (message: string): EvaluatorProblem => ({ ...error(message), isFatal: true });
 const warning = (message: string): EvaluatorProblem => ({ severity: 'warning', message });
 
 /** `conclusive`: one clear outcome. `interpretive`: several valid answers. They are scored on different scales. */
@@ -222,16 +284,13 @@ export function scoringProblems(
 }
 
 /** The scale follows the category: an answer is never judged on the other one. */
-export function categoryProblems({
-  evaluator,
-  category,
-}: ScoringFields): readonly EvaluatorProblem[] {
+function categoryProblems({ evaluator, category }: ScoringFields): readonly EvaluatorProblem[] {
   const name = evaluator?.eval_func;
   const other = categories.find((each) => evaluatorOfCategory[each] === name);
   return category === undefined || other === undefined || other === category
     ? []
     : [
-        error(
+        fatal(
           `${evaluatorOfCategory[other]} judges ${other} questions, and the category is ${category}`,
         ),
       ];

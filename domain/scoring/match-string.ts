@@ -1,12 +1,10 @@
 import { isBlank, str, strip, byCodePoint } from '../formats/python/text.js';
-import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
+import type { PythonValue } from '../formats/python/value.js';
 import { roundHalfEven } from '../statistics/rounding.js';
-import { innerEvaluators, type Evaluator } from './dataset-item.js';
 import {
   EvaluatorError,
   isEnabled,
   numberOption,
-  signatures,
   textOption,
   type Comparison,
   type Options,
@@ -63,29 +61,6 @@ function normalText(value: PythonValue, options: Options, gap: string): string {
         .replace(/ +/g, gap)
     : stripped;
   return isEnabled(options, 'lowercase') ? text.toLowerCase() : text;
-}
-
-const golds = [
-  'gold',
-  'reference_answer',
-  'candidate_reference_answers',
-  'scoring_points',
-  'formulas',
-];
-
-/** The right answers of an evaluator as texts: gold, reference answer, scoring points. */
-export function goldTexts(evaluator: Evaluator | undefined): readonly string[] {
-  if (evaluator === undefined || !signatures.has(evaluator.eval_func)) return [];
-  const { eval_func: name, eval_kwargs: options } = evaluator;
-  const inner = innerEvaluators(name, options).flatMap((each) =>
-    'severity' in each ? [] : goldTexts(each),
-  );
-  if (inner.length > 0)
-    return name === 'eval_negation' ? inner.map((text) => `not ${text}`) : inner;
-  return golds.flatMap((gold) => {
-    const value = options[gold];
-    return value === undefined ? [] : [str(pythonFromJson(value))];
-  });
 }
 
 /** The similarity of two texts, from 0 to 100. */

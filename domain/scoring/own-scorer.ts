@@ -24,6 +24,16 @@ export function ownScorerOf(evaluator: Evaluator | undefined): OwnScorer | null 
   return signatures.has(name) ? null : { kind: 'plugin', name };
 }
 
+/** For users, and as a version of scores keeps it: `scorer NAME`, `program COMMAND`. */
+export const ownName = (scorer: OwnScorer): string =>
+  scorer.kind === 'plugin' ? `scorer ${scorer.name}` : `program ${scorer.command}`;
+
+/** The inverse of `ownName`. */
+export const ownNamed = (text: string): OwnScorer =>
+  text.startsWith('scorer ')
+    ? { kind: 'plugin', name: text.replace('scorer ', '') }
+    : { kind: 'program', command: text.replace('program ', '') };
+
 /** What a scorer of the user's is told of an answer, as one line of JSON or as one argument. */
 export interface AskedScore {
   readonly uuid: string;

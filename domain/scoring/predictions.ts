@@ -12,11 +12,9 @@ import { str } from '../formats/python/text.js';
 import type { PythonValue } from '../formats/python/value.js';
 import { questionIdSchema, type SampleKey } from '../ids.js';
 import {
-  categoryProblems,
   datasetItemSchema,
   evaluatorOf,
   scoringProblems,
-  unknownFunctions,
   type Evaluator,
   type ScoringFields,
 } from './dataset-item.js';
@@ -72,6 +70,8 @@ const predictionSchema = z.looseObject({
 
 /** An answer to be scored. */
 export interface Prediction extends SampleKey {
+  /** As in the result of a run. */
+  readonly asking?: number | undefined;
   /** The value in the file, in which `1` and `1.0` differ. Null if there is no answer. */
   readonly answer: PythonValue | null;
   readonly outcome: OutcomeKind;
@@ -142,30 +142,18 @@ export interface Golds {
  */
 export function readGolds(text: string, own: ReadonlySet<string> = new Set()): Golds {
   const { lines, problems } = readJsonLines(text, goldSchema);
-  const evaluators = lines.flatMap(({ line, value }) => {
-    const evaluator = evaluatorOf(value);
-    return evaluator === undefined
-      ? []
-      : [{ line, item: value, unknown: unknownFunctions(evaluator, own) }];
-  });
+  const found = lines.flatMap(({ line, value }) =>
+    scoringProblems(value, own).map((each) => ({ ...each, text: `line ${line}: ${each.message}` })),
+  );
   return {
     items: lines.map(({ value }) => value),
     problems: [
       ...problems,
       ...duplicateKeys(lines, ({ uuid }) => `uuid ${uuid}`),
-      ...evaluators.flatMap(({ line, unknown }) =>
-        unknown.map((name) => `line ${line}: the evaluation function ${name} is unknown`),
-      ),
-      ...lines.flatMap(({ line, value }) =>
-        categoryProblems(value).map(({ message }) => `line ${line}: ${message}`),
-      ),
+      ...found.flatMap(({ text, isFatal }) => (isFatal ? [text] : [])),
       ...(lines.length === 0 && problems.length === 0 ? ['it holds no items'] : []),
     ],
-    warnings: evaluators
-      .filter(({ unknown }) => unknown.length === 0)
-      .flatMap(({ line, item }) =>
-        scoringProblems(item, own).map(({ message }) => `line ${line}: ${message}`),
-      ),
+    warnings: found.flatMap(({ text, isFatal }) => (isFatal ? [] : [text])),
   };
 }
 

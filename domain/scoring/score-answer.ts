@@ -83,7 +83,9 @@ export function scoreValue(
   } catch (error) {
     if (!(error instanceof EvaluatorError)) throw error;
     // The reference counts every exception as a wrong answer.
-    return comparison.mode === 'strict' ? scored(false) : unscored('invalid-evaluator');
+    return comparison.mode === 'strict'
+      ? scored(false)
+      : unscored('invalid-evaluator', error.message);
   }
 }
 

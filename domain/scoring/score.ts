@@ -28,6 +28,8 @@ export const scoreSchema = z.object({
   epoch: z.int().min(1),
   /** As in its result. @defaultValue 1 */
   asking: z.int().min(1).optional(),
+  /** The version of the run's scores that it was made for. @defaultValue 1: the run's own */
+  version: z.int().min(2).optional(),
   score: z.number().nullable(),
   verdict: verdictSchema,
   /** The evaluation function, `eval_execution_match` with its rule. Null if the item has no evaluator. */

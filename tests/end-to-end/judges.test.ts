@@ -14,6 +14,7 @@ import {
   type Running,
   untilReady,
 } from '../support/command-line.js';
+import { filesIn } from '../support/files-in.js';
 import { lanternPaper } from '../support/stores/example-papers.js';
 
 /** Every fourth is answered wrongly. */
@@ -162,7 +163,11 @@ describe('answers that are judged after their run', () => {
     expect((await ledgerOf('plain')).verdicts).toEqual({ 'needs-judge': 60 });
     expect(await judgedBy('plain', 'a-judge')).toBe(60);
     expect((await ledgerOf('plain')).headlines[0].score?.mean).toBe(0.75);
+    const once = filesIn(join(home, 'runs', 'plain'));
     expect(await judgedBy('plain', 'a-judge')).toBe(0);
+    expect(await judgedBy('plain')).toBe(0);
+    await done(['score', 'plain', '--by', 'tags', '--json']);
+    expect(filesIn(join(home, 'runs', 'plain'))).toEqual(once);
     expect(await judgedBy('plain', 'a-judge', 'another', 'a-third')).toBe(120);
     expect(await judgedBy('plain', 'another')).toBe(0);
   });

@@ -57,7 +57,7 @@ it.each([
     'scorer-failed',
     'the scorer program ended with status 3: mine.py:7: ValueError: no gold',
   ],
-  ['silent', 'scorer-failed', 'the scorer program ended without an answer'],
+  ['silent', 'scorer-failed', 'the scorer program ended with status 0 and without an answer'],
   [
     'nonsense',
     'scorer-failed',

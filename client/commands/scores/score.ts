@@ -6,8 +6,10 @@ import { dollars } from '../../../domain/models/usage.js';
 import { flag, decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
 import { judgeOptions, pluginOption, tokens, usd } from '../../../domain/runs/run-options.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
-import type { ScoreVersion } from '../../../domain/runs/run-layout.js';
+import { panelName } from '../../../domain/scoring/judging/judging-config.js';
+import type { ScoreVersion } from '../../../domain/scoring/score-version.js';
 import type { ExecutionRule } from '../../../domain/scoring/execution-match/execution-rules.js';
+import { ruleSpread } from '../../../domain/scoring/execution-match/rule-scores.js';
 import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { scoreDifferences } from '../../../domain/scoring/score-differences.js';
 import { scoringModes, type ScoringMode } from '../../../domain/scoring/scorer-options.js';
@@ -24,11 +26,13 @@ import {
 import { runLedger } from '../../runs/scoring/run-scores.js';
 import type { Panel } from '../../runs/scoring/judge-panel.js';
 import {
+  linesOf,
   rulesNamed,
   scoreRunByRules,
   scoreRun,
+  scorerOf,
   scoresOfVersion,
-  versionText,
+  scoreVersions,
 } from '../../runs/scoring/score-run.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult } from '../../services/tell.js';
@@ -49,10 +53,10 @@ const scoreOptions = {
   ...pluginOption,
   predictions: option('<file>', 'answers, one JSON object a line: uuid, answer'),
   gold: option('<file>', 'what they are scored by: uuid, evaluator, tags'),
-  out: option('<file>', 'write the scores of the predictions there, one JSON object a line'),
+  out: option('<file>', 'write the scores of predictions, or by --rules, there, an object a line'),
   scorer: option(
     '<name>',
-    'strict: as the reference scores, its defects included; default: without them; or a scorer of a --plugin (default: that of the scores there are)',
+    'strict: as the reference scores, its defects included; default: without them; or a scorer of a --plugin (default: that of the current scores)',
   ),
   ...programOption,
   toolTimeout: option(
@@ -62,17 +66,17 @@ const scoreOptions = {
   ),
   by: option(
     '<field...>',
-    'scores by these fields of the questions, too; dots lead inwards',
+    'show scores by these fields of the questions; dots lead inwards. Without a scorer, a judge or a plugin nothing is scored again',
     z.array(z.string()).default([]),
   ),
   diff: option(
     '[version]',
-    'how the scores differ from those of an earlier version (default: the one before)',
+    'show how the scores differ from those of an earlier version (default: the one before). As with --by, nothing is scored again',
     z.union([z.literal(true), whole(1, 9999)]).optional(),
   ),
   rules: option(
     '<rule...>',
-    'what the score would be under these rules of eval_execution_match, or all, from stored results',
+    'show what the score would be under these rules of eval_execution_match, or all; the run stays as it is',
     z.array(z.string()).optional(),
   ),
   concurrency: option('<n>', 'calls of judges at a time', whole(1, 1000).default(20)),
@@ -100,22 +104,22 @@ export function registerScore(program: Command): void {
 }
 
 async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
-  const { predictions, gold } = flags;
+  const { predictions, gold, rules } = flags;
   if (
     run !== undefined &&
     predictions === undefined &&
     gold === undefined &&
-    flags.out === undefined
+    (flags.out === undefined || rules !== undefined)
   )
-    return flags.rules === undefined
-      ? scoreAgain(run, flags)
-      : scoreUnderRules(run, rulesNamed(flags.rules), flags);
+    return rules === undefined
+      ? scoreOrShow(run, flags)
+      : showUnderRules(run, rulesNamed(rules), flags);
   if (
     run === undefined &&
     predictions !== undefined &&
     gold !== undefined &&
     flags.diff === undefined &&
-    flags.rules === undefined
+    rules === undefined
   )
     return scoreElsewhere({ predictions, gold }, flags);
   throw new UserError(
@@ -123,30 +127,29 @@ async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
   );
 }
 
-async function scoreAgain(run: RunId, flags: ScoreFlags): Promise<void> {
-  const { by, diff, json } = flags;
+/** Scores a run again, unless the flags ask only to see its scores: looking writes nothing. */
+async function scoreOrShow(run: RunId, flags: ScoreFlags): Promise<void> {
+  const { by, diff, json, scorer, scorerProgram, plugin } = flags;
   const environment = loadEnvironment();
   const folder = RunFolder.of(environment, run);
-  const scorer = modeOf(flags);
   const judge = await judgeOf(environment, flags, run);
-  const { versions, isNew, hadChanged } = await withOwnScoring(environment, flags, folder, (own) =>
-    scoreRun(folder, { ...(scorer && { scorer }), judge, own }),
-  );
+  const looks = by.length > 0 || diff !== undefined;
+  const rescored =
+    looks && judge === null && (scorer ?? scorerProgram ?? plugin) === undefined
+      ? null
+      : await withOwnScoring(environment, flags, folder, (own) =>
+          scoreRun(folder, { scorer: modeOf(flags), judge, own }),
+        );
+  const versions = rescored?.versions ?? (await scoreVersions(folder));
   const ledger = await runLedger(folder, by);
   const difference = diff === undefined ? null : await differenceFrom(folder, versions, diff);
-  if (json) {
-    console.log(JSON.stringify({ run, versions, isNew, ledger, difference }, null, 1));
-    return;
-  }
-  if (hadChanged)
-    console.error(
-      'questions were asked again since the version before; it is kept as they left it',
-    );
-  const current = versions.at(-1);
-  const made = isNew ? 'scored again' : 'the scores are the same, and stay';
-  console.log(
+  const isNew = rescored?.isNew ?? false;
+  const made = isNew ? 'scored again, ' : rescored && 'the scores are the same, and stay, ';
+  printResult(
+    json,
+    { run, versions, isNew, ledger, difference },
     [
-      `run ${run}: ${made}${current ? `, version ${current.version} (${versionText(current)})` : ''}`,
+      `run ${run}: ${made ?? ''}version ${versions.length} (${await scorerOf(folder)})`,
       ...inLines(ledger),
       ...(difference ? ['', differenceText(difference)] : []),
     ].join('\n'),
@@ -156,34 +159,34 @@ async function scoreAgain(run: RunId, flags: ScoreFlags): Promise<void> {
 const modeOf = ({ scorer }: ScoreFlags): ScoringMode | undefined =>
   scoringModes.find((mode) => mode === scorer);
 
-/**
- * Null where the flags name no code of the user's.
- * @param folder - of the run whose plugins count where a scorer is named and no plugin is given
- */
+/** @param folder - of the run whose plugins count where none is given */
 async function withOwnScoring<T>(
   environment: Environment,
   flags: ScoreFlags,
   folder: RunFolder | null,
-  work: (own: OwnScoring | null) => Promise<T>,
+  work: (own: OwnScoring) => Promise<T>,
 ): Promise<T> {
   const given = await pluginsOf(flags, environment);
-  const isNamed = flags.scorer !== undefined && modeOf(flags) === undefined;
   const plugins =
-    given.length === 0 && isNamed && folder !== null
+    given.length === 0 && folder !== null
       ? await pluginsOfRun(folder, await folder.manifest())
       : given;
   const scorer = ownScorerIn(flags, plugins, scoringModes);
-  if (plugins.length === 0 && scorer === null) return work(null);
   const timeoutMs = Math.round(flags.toolTimeout * 1000);
-  return withOwnCode(environment, (ownCode) => work({ scorer, plugins, ownCode, timeoutMs }));
+  return withOwnCode(environment, (ownCode) =>
+    work({ scorer, plugins, ownCode, timeoutMs, onFailed: console.error }),
+  );
 }
 
-async function scoreUnderRules(
+async function showUnderRules(
   run: RunId,
   rules: readonly ExecutionRule[],
-  { json }: ScoreFlags,
+  { json, out }: ScoreFlags,
 ): Promise<void> {
-  const spread = await scoreRunByRules(RunFolder.of(loadEnvironment(), run), rules);
+  const scored = await scoreRunByRules(RunFolder.of(loadEnvironment(), run), rules);
+  const scores = [...scored.values()].flat().map(({ score }) => score);
+  if (out !== undefined) writeFileSync(out, linesOf(scores));
+  const spread = ruleSpread(scored);
   printResult(json, { run, ...spread }, rulesText(spread));
 }
 
@@ -249,13 +252,11 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
     scorePredictions(files, scorer, judge, environment, own),
   );
   for (const warning of warnings) console.error(warning);
-  if (out !== undefined) {
-    writeFileSync(out, scores.map((each) => `${JSON.stringify(each)}\n`).join(''));
-  }
+  if (out !== undefined) writeFileSync(out, linesOf(scores));
   const ledger = scoreLedger(samples, by);
   printResult(
     json,
-    { ...files, scorer, judge: judge?.name ?? null, ledger },
+    { ...files, scorer, judge: judge && panelName(judge.config), ledger },
     [
       `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`,
       ...inLines(ledger),

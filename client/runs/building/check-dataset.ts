@@ -19,7 +19,7 @@ import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { readTextFile } from '../../services/read-file.js';
-import { databasesOf, executeTasks } from '../scoring/executeTasks-answers.js';
+import { databasesOf, executeTasks } from '../scoring/execute-answers.js';
 
 export interface DatasetToCheck {
   readonly path: string;

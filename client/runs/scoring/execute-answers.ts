@@ -25,11 +25,12 @@ import type { RunFolder } from '../run-folder.js';
 /** The results of the SQL of answers, by the index of the answer, in any order. */
 export type Executions = AsyncIterable<ExecutionDone>;
 
-/** The stored executions of a run's answers. What is missing is executed now and stored. */
+/** The stored executions of a run's answers. What is missing is executed now, and stored if `isStored`. */
 export async function* executionsOfRun(
   folder: RunFolder,
   manifest: RunManifest,
   answers: readonly AnswerToScore[],
+  { isStored }: { readonly isStored: boolean },
 ): Executions {
   const tasks: ExecutionTask[] = [];
   for (const { index, statements, answer } of executable(answers)) {
@@ -41,7 +42,7 @@ export async function* executionsOfRun(
   }
   for await (const done of executeTasks(folder.place, tasks)) {
     const key = answers[done.index]?.prediction;
-    if (key && 'execution' in done) {
+    if (isStored && key && 'execution' in done) {
       const { run } = folder;
       await folder.store('turns', (files) => files.saveExecution(run, key, done.execution));
     }

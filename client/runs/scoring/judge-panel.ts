@@ -5,7 +5,7 @@ import { exactJson } from '../../../domain/formats/json.js';
 import type { RunId } from '../../../domain/ids.js';
 import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
 import { readJudgeReplies, judgedScore } from '../../../domain/scoring/judging/judged-score.js';
-import { panelName, type JudgingConfig } from '../../../domain/scoring/judging/judging-config.js';
+import type { JudgingConfig } from '../../../domain/scoring/judging/judging-config.js';
 import {
   answerText,
   caseOfLine,
@@ -68,7 +68,7 @@ export function createPanel(
   const files = new JudgementFiles(openStorage(storageOf(environment)));
   const runFiles = openRunFiles(storageOf(environment));
   return {
-    name: panelName(config),
+    config,
     judge: async (answers, mode) => {
       const judged = await Promise.all(
         answers.map(async (answer) => ({ ...answer, line: await lineOf(answer) })),

@@ -6,12 +6,13 @@ import {
 } from '../../../domain/scoring/predictions.js';
 import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
 import type { Score } from '../../../domain/scoring/score.js';
-import { answersOf, type Answer } from '../../../domain/scoring/answer.js';
+import { answersOf, type Answer, type GoldItem } from '../../../domain/scoring/answer.js';
+import type { JudgingConfig } from '../../../domain/scoring/judging/judging-config.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
-import { unscored, type Verdict } from '../../../domain/scoring/verdict.js';
+import { unscored, type UnscoredReason } from '../../../domain/scoring/verdict.js';
 import { str } from '../../../domain/formats/python/text.js';
 import { exactJson, exactJsonIn } from '../../../domain/formats/json.js';
-import { pluginWith } from '../../../domain/agent/plugin.js';
+import { ownFailure, type OwnOutcome } from '../../../domain/own-code.js';
 import { evaluatorSchema, type Evaluator } from '../../../domain/scoring/dataset-item.js';
 import {
   askedScore,
@@ -23,14 +24,14 @@ import {
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import type { LoadedPlugin } from '../../../plugins/load-plugins.js';
 import type { OwnCode } from '../../../plugins/own-code.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { flawedFiles, readLinesFile } from '../../services/read-file.js';
 import { scorersOf } from '../own-code.js';
 import { executionsOfPredictions, type Executions } from './execute-answers.js';
 
 /** Decides what no comparison can. */
 export interface JudgePort {
-  /** Of the judges, as a version of scores names them. */
-  readonly name: string;
+  readonly config: JudgingConfig;
   /** One score for each answer, in their order. */
   readonly judge: (
     answers: readonly AnswerToScore[],
@@ -41,30 +42,34 @@ export interface JudgePort {
 /**
  * Scores answers in their order. Those that need a judge go to it together, after all others; without one they stay unscored.
  * @param executions - of the answers whose SQL is compared
- * @param own - without it, answers that a scorer of the user's would score stay unscored
+ * @param earlier - the score by these scorers that an answer has already: what costs something is not made again
+ * @throws UserError where the user's own scorer decides alone, and fails for every answer
  */
 export async function scoreAnswers(
   answers: readonly AnswerToScore[],
   mode: ScoringMode,
   judge: JudgePort | null,
   executions: Executions,
-  own: OwnScoring | null = null,
+  own: OwnScoring,
+  earlier: (answer: AnswerToScore) => Score | undefined = () => undefined,
 ): Promise<readonly Score[]> {
   const scores = answers.map(({ prediction, item }) => scorePrediction(prediction, item, mode));
   for await (const done of executions) {
     const answer = answers[done.index];
     if (answer) scores[done.index] = executedScore(answer, done, mode);
   }
-  if (own !== null) {
-    for (const [index, score] of await ownScores(answers, mode, own)) scores[index] = score;
-  }
-  if (judge === null) return scores;
-  const open = scores.flatMap((score, index) => (needsJudge(score) ? [index] : []));
-  const judged = await judge.judge(
-    open.flatMap((index) => answers[index] ?? []),
-    mode,
-  );
-  const judgedAt = new Map(open.map((index, place) => [index, judged[place]]));
+  await askOwnScorers(answers, scores, own, earlier);
+  const open = answers.flatMap((answer, index) => {
+    const score = scores[index];
+    return score && isLeftTo(score, 'needs-judge') ? [{ answer, index, score }] : [];
+  });
+  const judged = judge
+    ? await judge.judge(
+        open.map(({ answer }) => answer),
+        mode,
+      )
+    : open.map(({ answer, score }) => earlier(answer) ?? score);
+  const judgedAt = new Map(open.map(({ index }, place) => [index, judged[place]]));
   return scores.map((score, index) => judgedAt.get(index) ?? score);
 }
 
@@ -79,8 +84,9 @@ export function executedScore(
   return { ...scorePrediction(prediction, item, mode), score: null, verdict };
 }
 
-export const needsJudge = ({ verdict }: Score): boolean =>
-  verdict.kind === 'unscored' && verdict.reason === 'needs-judge';
+/** Whether somebody else is to find the verdict: for want of whom it has one of the reasons. */
+const isLeftTo = ({ verdict }: Score, ...reasons: readonly UnscoredReason[]): boolean =>
+  verdict.kind === 'unscored' && reasons.includes(verdict.reason);
 
 export interface PredictionFiles {
   readonly predictions: string;
@@ -106,10 +112,10 @@ export async function scorePredictions(
   mode: ScoringMode,
   judge: JudgePort | null,
   settings: StoreSettings,
-  own: OwnScoring | null = null,
+  own: OwnScoring,
 ): Promise<ScoredPredictions> {
-  const golds = readGolds(readLinesFile(files.gold), scorersOf(own?.plugins ?? []));
-  const itemOf = new Map(golds.items.map((item) => [item.uuid, item]));
+  const golds = readGolds(readLinesFile(files.gold), scorersOf(own.plugins));
+  const itemOf = new Map(itemsScoredBy(own, golds.items).map((item) => [item.uuid, item]));
   const read = readPredictions(readLinesFile(files.predictions), new Set(itemOf.keys()), mode);
   if (golds.problems.length + read.problems.length > 0) {
     throw flawedFiles([
@@ -117,11 +123,10 @@ export async function scorePredictions(
       { file: files.predictions, problems: read.problems },
     ]);
   }
-  const asked = read.predictions.flatMap((prediction) => {
+  const answers = read.predictions.flatMap((prediction) => {
     const item = itemOf.get(prediction.uuid);
     return item === undefined ? [] : [{ prediction, item }];
   });
-  const answers = own === null ? asked : answersScoredBy(own, asked);
   const executions = executionsOfPredictions(settings, files.gold, answers);
   const scores = await scoreAnswers(answers, mode, judge, executions, own);
   const samples = answersOf({
@@ -140,6 +145,8 @@ export interface OwnScoring {
   readonly plugins: readonly LoadedPlugin[];
   readonly ownCode: OwnCode;
   readonly timeoutMs: number;
+  /** Told once where it fails for some answers, and others are scored. */
+  readonly onFailed: (text: string) => void;
 }
 
 /** Answers that are scored at once. A program has few processes, for which the others wait. */
@@ -157,77 +164,79 @@ export const scoredBy = (scorer: OwnScorer, text: string): string =>
     })
     .join('\n');
 
-/** Answers whose evaluators are the scorer. */
-export const answersScoredBy = (
-  { scorer }: Pick<OwnScoring, 'scorer'>,
-  answers: readonly AnswerToScore[],
-): readonly AnswerToScore[] =>
+/** Items whose evaluator is the scorer. */
+export const itemsScoredBy = <T extends GoldItem>(
+  { scorer }: OwnScoring,
+  items: readonly T[],
+): readonly T[] =>
   scorer === null
-    ? answers
-    : answers.map(({ prediction, item }) => ({
-        prediction,
-        item: { ...item, evaluator: evaluatorBy(scorer, item.evaluator) },
-      }));
+    ? items
+    : items.map((item) => ({ ...item, evaluator: evaluatorBy(scorer, item.evaluator) }));
 
-/** The scores of those answers that a scorer of the user's scores, by their index. */
-async function ownScores(
+/** Puts the verdicts of the user's scorers in the place of the scores that are theirs to give. */
+async function askOwnScorers(
   answers: readonly AnswerToScore[],
-  mode: ScoringMode,
+  scores: Score[],
   own: OwnScoring,
-): Promise<ReadonlyMap<number, Score>> {
-  const scores = new Map<number, Score>();
-  const open = answers.flatMap(({ item, prediction }, index) =>
-    ownScorerOf(item.evaluator) === null || prediction.answer === null ? [] : [index],
-  );
-  const signal = new AbortController().signal;
+  earlier: (answer: AnswerToScore) => Score | undefined,
+): Promise<void> {
+  const isTheirs = ({ item }: AnswerToScore): boolean => ownScorerOf(item.evaluator) !== null;
+  // What needs no scorer, such as a question that an outage ended, has a verdict of its own.
+  const theirs = answers.flatMap((answer, index) => {
+    const score = scores[index];
+    return score && isTheirs(answer) && isLeftTo(score, 'scorer-failed', 'unknown-evaluator')
+      ? [{ answer, index, score }]
+      : [];
+  });
+  const failures: string[] = [];
+  const ask = async (answer: AnswerToScore, base: Score): Promise<Score> => {
+    const outcome = await outcomeOf(answer, own);
+    const verdict = ownVerdict(outcome);
+    if (verdict.kind === 'scored') return { ...base, verdict, score: verdict.score };
+    const words = outcome.kind === 'failed' ? outcome.lastWords : undefined;
+    if (verdict.reason === 'scorer-failed')
+      failures.push(`${verdict.message}${words ? `\nits last words:\n${words}` : ''}`);
+    return { ...base, verdict, score: null };
+  };
+  const open = [...theirs];
   const next = async (): Promise<void> => {
-    for (let index = open.shift(); index !== undefined; index = open.shift()) {
-      const answer = answers[index];
-      if (answer === undefined) continue;
-      // What needs no scorer, such as a question that an outage ended, has a verdict of its own.
-      const base = scorePrediction(answer.prediction, answer.item, mode);
-      const verdict = isUnasked(base.verdict) ? await verdictOf(answer, own, signal) : base.verdict;
-      const score = verdict.kind === 'scored' ? verdict.score : null;
-      scores.set(index, { ...base, verdict, score });
+    for (let each = open.shift(); each !== undefined; each = open.shift()) {
+      const { answer, index, score } = each;
+      scores[index] = earlier(answer) ?? (await ask(answer, score));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, next));
-  return scores;
+  if (failures.length === 0) return;
+  const text = `the scorer failed for ${failures.length} of ${theirs.length} answers: ${failures[0]}`;
+  const isAlone = answers.every((each, at) => isTheirs(each) || scores[at]?.scorer === null);
+  if (isAlone && failures.length === theirs.length)
+    throw new UserError(`no score is written, because ${text}`, exitStatus.scorerFailed);
+  own.onFailed(text);
 }
 
-/** Whether turnwise leaves the verdict to the user's own scorer. */
-export const isUnasked = (verdict: Verdict): boolean =>
-  verdict.kind === 'unscored' &&
-  (verdict.reason === 'scorer-failed' || verdict.reason === 'unknown-evaluator');
-
-async function verdictOf(
+async function outcomeOf(
   { prediction, item }: AnswerToScore,
   { plugins, ownCode, timeoutMs }: OwnScoring,
-  signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<OwnOutcome> {
+  const { signal } = new AbortController();
   // It is one of the user's.
   const evaluator = item.evaluator as Evaluator;
   const scorer = ownScorerOf(evaluator) as OwnScorer;
   const answer = prediction.answer === null ? '' : str(prediction.answer);
   const input = askedScore(prediction, item, evaluator, answer);
   if (scorer.kind === 'program') {
-    const { command } = scorer;
-    return ownVerdict(await ownCode.callProgram({ command, input, timeoutMs }, signal));
+    return ownCode.callProgram({ command: scorer.command, input, timeoutMs }, signal);
   }
   const { name } = scorer;
-  const all = plugins.map(({ plugin }) => plugin);
-  const plugin = pluginWith(all, 'scorers', name);
-  const loaded = plugins.find((each) => each.plugin === plugin);
-  if (loaded === undefined) return unscored('unknown-evaluator', `no plugin has a scorer ${name}`);
-  return ownVerdict(
-    await ownCode.callPlugin(
-      {
-        ...{ plugin: loaded.plugin, name, input, timeoutMs },
-        code: () => Promise.resolve(loaded.code),
-        what: 'scorer',
-        context: { run: null },
-      },
-      signal,
-    ),
+  const loaded = plugins.find(({ plugin }) => plugin.scorers.includes(name));
+  if (loaded === undefined) return ownFailure('crash', `no --plugin has a scorer ${name}`);
+  return ownCode.callPlugin(
+    {
+      ...{ plugin: loaded.plugin, name, input, timeoutMs },
+      code: () => Promise.resolve(loaded.code),
+      what: 'scorer',
+      context: { run: null },
+    },
+    signal,
   );
 }

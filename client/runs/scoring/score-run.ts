@@ -1,22 +1,29 @@
-import { createHash } from 'node:crypto';
 import { keyText } from '../../../domain/ids.js';
 import {
   earlierScoresFile,
   manifestFile,
   scoresFile,
   scoreVersionsFile,
-  scoreVersionsSchema,
-  type ScoreVersion,
-  rulesScoresFile,
 } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { addScore, noScores } from '../../../domain/runs/run-totals.js';
+import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { type AnswerToScore, scorePrediction } from '../../../domain/scoring/predictions.js';
-import { panelsIn } from '../../../domain/scoring/judging/judge-agreement.js';
+import { judgePromptVersion } from '../../../domain/scoring/judging/judge-request.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
-import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
+import { ownName, ownNamed } from '../../../domain/scoring/own-scorer.js';
 import { scaleOf } from '../../../domain/scoring/scale.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
+import {
+  codeOf,
+  isOf,
+  judgingFacts,
+  scoresToReuse,
+  specificationText,
+  scoreVersionsSchema,
+  versionText,
+  type ScoreVersion,
+} from '../../../domain/scoring/score-version.js';
 import { scoreDifferences } from '../../../domain/scoring/score-differences.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { UserError } from '../../../domain/user-error.js';
@@ -24,52 +31,44 @@ import { ruleNames } from '../../../domain/scoring/execution-match/execution-opt
 import type { ExecutionRule } from '../../../domain/scoring/execution-match/execution-rules.js';
 import {
   answerUnderRule,
-  ruleSpread,
-  type RuleSpread,
   type ScoredAnswer,
+  type ScoresByRule,
 } from '../../../domain/scoring/execution-match/rule-scores.js';
 import { packageVersion } from '../../services/versions.js';
+import { scorerFiles } from '../own-code.js';
 import type { RunFolder } from '../run-folder.js';
 import { executionsOfRun, type Executions } from './execute-answers.js';
 import {
-  answersScoredBy,
-  isUnasked,
+  itemsScoredBy,
   type OwnScoring,
-  needsJudge,
   scoreAnswers,
   type JudgePort,
   executedScore,
 } from './score-answers.js';
 
-/** `strict scorer, judged by gpt-4o`. */
-export const versionText = ({ scorer, own, judge }: ScoreVersion): string =>
-  [own ?? `${scorer} scorer`, ...(judge === null ? [] : [`judged by ${judge}`])].join(', ');
-
 interface Rescoring {
-  /** That of the version before where it is left out. */
-  readonly scorer?: ScoringMode;
+  /** Where nobody is named, the scorer of the version before scores again, as it is now. */
+  readonly scorer?: ScoringMode | undefined;
+  /** Null: those of the last version by the same scorer. */
   readonly judge: JudgePort | null;
-  /** @defaultValue null */
-  readonly own?: OwnScoring | null;
+  readonly own: OwnScoring;
 }
 
 interface RescoredRun {
   /** Oldest first; the last one is the current one. */
   readonly versions: readonly ScoreVersion[];
-  /** Whether there is a version more than before: the same scores by the same scorer make none. */
+  /** Whether there is a version more than before: the same scores by the same specification make none. */
   readonly isNew: boolean;
-  /** Questions were asked again after the version before was made, and scored as the run began. */
-  readonly hadChanged: boolean;
 }
 
 /**
- * Scores a run's answers again, asking no model. Earlier scores are kept beside the new ones. What a judge found stands
- * unless another judge is given: it was paid for.
+ * Scores a run's answers again, asking no model. Earlier scores are kept beside the new ones. A verdict of judges or of the
+ * user's own scorer that cost something stands where its specification is the one that is asked for.
  * @throws UserError where the run has not ended
  */
 export async function scoreRun(
   folder: RunFolder,
-  { scorer, judge, own = null }: Rescoring,
+  { scorer, judge, own: given }: Rescoring,
 ): Promise<RescoredRun> {
   const manifest = await folder.manifest();
   if (manifest.status === 'running') {
@@ -77,80 +76,102 @@ export async function scoreRun(
       `run ${folder.run} has not ended; \`turnwise status ${folder.run}\` shows its scores so far`,
     );
   }
-  const before = await currentScores(folder);
-  const versions = await scoreVersions(folder);
-  const last = versions.at(-1) ?? firstVersion(manifest, before.text);
+  const before = await folder.readLines(scoresFile, scoreSchema);
+  const items = await folder.items();
+  const [first, ...others] = await scoreVersions(folder, items);
+  const versions = [first, ...others];
+  const last = others.at(-1) ?? first;
+  const isNamed = scorer !== undefined || judge !== null || given.scorer !== null;
+  const own = isNamed || last.own === undefined ? given : { ...given, scorer: ownNamed(last.own) };
   const mode = scorer ?? last.scorer;
-  const asked = await answersOf(folder);
-  const answers = own === null ? asked : answersScoredBy(own, asked);
-  const executions = executionsOfRun(folder, manifest, answers);
-  const all = await scoreAnswers(answers, mode, judge, executions, own);
-  const scored = own === null ? keepOwn(all, before.scores) : all;
-  await requireUnchanged(folder, before.text);
-  const scores = keepJudged(scored, before.scores, judge);
-  const text = scores.map((score) => `${JSON.stringify(score)}\n`).join('');
-  const hadChanged = last.fingerprint !== fingerprintOf(before.text);
+  const name = own.scorer === null ? undefined : ownName(own.scorer);
+  const like = versions.findLast((each) => each.scorer === mode && each.own === name);
+  const by = itemsScoredBy(own, items);
+  const plugins = own.plugins.map(({ plugin }) => plugin);
   const next: ScoreVersion = {
     version: last.version + 1,
     scorer: mode,
-    ...(own?.scorer && { own: ownName(own.scorer) }),
-    judge: judge?.name ?? (hadChanged ? judgesLeft(manifest, last, scores) : last.judge),
+    ...(name !== undefined && { own: name }),
+    code: codeOf(by, plugins, scorerFiles(by)),
+    judging: judge ? judgingFacts(judge.config, judgePromptVersion) : (like?.judging ?? null),
+    judge: judge ? panelName(judge.config) : (like?.judge ?? null),
     scoredAt: new Date().toISOString(),
     turnwise: packageVersion(),
-    fingerprint: fingerprintOf(text),
   };
+  const stored = versions.map(
+    async (each) => [each, await scoresOfVersion(folder, versions, each.version)] as const,
+  );
+  const earlier = scoresToReuse(next, items, await Promise.all(stored));
+  const answers = await answersOf(folder, by);
+  const executions = executionsOfRun(folder, manifest, answers, { isStored: true });
+  const scored = await scoreAnswers(answers, mode, judge, executions, own, ({ prediction }) => {
+    const score = earlier.get(keyText(prediction));
+    return score?.asking === prediction.asking ? score : undefined;
+  });
+  await requireUnchanged(folder, before);
+  const scores = scored.map((score, index): Score => {
+    const asking = answers[index]?.prediction.asking;
+    return { ...score, ...(asking !== undefined && { asking }), version: next.version };
+  });
   const same =
-    !hadChanged &&
-    next.scorer === last.scorer &&
-    next.own === last.own &&
-    next.judge === last.judge &&
-    scoreDifferences(before.scores, scores).changed.length === 0;
-  if (same) return { versions, isNew: false, hadChanged };
+    !isMixed(last, before) &&
+    specificationText(next) === specificationText(last) &&
+    scoreDifferences(before, scores).changed.length === 0;
+  if (same) return { versions, isNew: false };
   // The order matters: what is interrupted in between is found as it was, and can be done again.
   const kept = earlierScoresFile(last.version);
-  if ((await folder.read(kept)) === null) await folder.write(kept, before.text);
-  await folder.write(scoresFile, text);
+  const left = before.filter((score) => isOf(last, score));
+  if ((await folder.read(kept)) === null) await folder.write(kept, linesOf(left));
+  await folder.write(scoresFile, linesOf(scores));
   await folder.write(scoreVersionsFile, `${JSON.stringify([...versions, next], null, 1)}\n`);
   await folder.write(manifestFile, `${JSON.stringify(withScores(manifest, scores), null, 1)}\n`);
-  return { versions: [...versions, next], isNew: true, hadChanged };
+  return { versions: [...versions, next], isNew: true };
 }
 
-/** Whose verdicts stay: others may have judged the last version, and the run's own judges what was asked again since. */
-function judgesLeft(
-  { config }: RunManifest,
-  last: ScoreVersion,
-  scores: readonly Score[],
-): string | null {
-  const own = config.judging && panelName(config.judging);
-  return last.judge === own ? own : panelsIn(scores).join(' and ') || null;
-}
+export const linesOf = (scores: readonly Score[]): string =>
+  scores.map((score) => `${JSON.stringify(score)}\n`).join('');
 
 /** Judges may take hours, in which questions may be asked again. Throws UserError where they were. */
-async function requireUnchanged(folder: RunFolder, scoresBefore: string): Promise<void> {
-  if (
-    (await folder.manifest()).status !== 'running' &&
-    (await currentScores(folder)).text === scoresBefore
-  )
-    return;
+async function requireUnchanged(folder: RunFolder, before: readonly Score[]): Promise<void> {
+  const now = await folder.readLines(scoresFile, scoreSchema);
+  const { status } = await folder.manifest();
+  if (status !== 'running' && linesOf(now) === linesOf(before)) return;
   throw new UserError(
     `questions of run ${folder.run} were asked or scored again meanwhile: once it has ended, the same command scores all of them, and what judges said is kept`,
   );
 }
 
-/** Every version of a run's scores, oldest first: the run's own where it was never scored again. */
-const scoreVersions = async (folder: RunFolder): Promise<readonly ScoreVersion[]> =>
-  (await folder.readJson(scoreVersionsFile, scoreVersionsSchema)) ?? [
-    firstVersion(await folder.manifest(), (await currentScores(folder)).text),
-  ];
+/** Every version of a run's scores, oldest first. Without items the first, the run's own, tells nothing of the user's code. */
+export async function scoreVersions(
+  folder: RunFolder,
+  items: readonly DatasetItem[] = [],
+): Promise<readonly [ScoreVersion, ...ScoreVersion[]]> {
+  const { config, endedAt, versions, scorerFiles: files } = await folder.manifest();
+  const [stored, ...others] = (await folder.readJson(scoreVersionsFile, scoreVersionsSchema)) ?? [];
+  const first: ScoreVersion = {
+    version: 1,
+    scorer: config.strict ? 'strict' : 'default',
+    code: codeOf(items, config.plugins, files ?? {}),
+    judging: config.judging && judgingFacts(config.judging, versions.judgePrompts),
+    judge: config.judging && panelName(config.judging),
+    scoredAt: endedAt,
+    turnwise: versions.turnwise,
+  };
+  return [{ ...first, ...stored }, ...others];
+}
+
+/** Whether questions were asked again since a version was made: their scores are the run's own. */
+const isMixed = (version: ScoreVersion, scores: readonly Score[]): boolean =>
+  scores.some((score) => !isOf(version, score));
 
 /** By whom a run's scores are. Those of questions that were asked again since are the run's own. */
 export async function scorerOf(folder: RunFolder): Promise<string> {
-  const last = (await scoreVersions(folder)).at(-1);
-  if (last === undefined) return '';
-  const hasChanged = last.fingerprint !== fingerprintOf((await currentScores(folder)).text);
-  if (!hasChanged || last.version === 1) return versionText(last);
+  const [first, ...others] = await scoreVersions(folder);
+  const last = others.at(-1);
+  if (last === undefined) return versionText(first);
+  if (!isMixed(last, await folder.readLines(scoresFile, scoreSchema))) return versionText(last);
   const judge = last.judge === null ? '' : ', with the same --judge-model,';
-  return `${versionText(last)}, and what was asked again since as the run began: \`turnwise score\`${judge} makes them alike`;
+  return `${versionText(last)}, and what was asked again since as the run began: \`turnwise score ${folder.run}\`${judge} makes them alike`;
 }
 
 /** The scores of one of a run's versions. */
@@ -164,58 +185,18 @@ export const scoresOfVersion = (
     scoreSchema,
   );
 
-async function currentScores(folder: RunFolder): Promise<{
-  readonly text: string;
-  readonly scores: readonly Score[];
-}> {
-  return {
-    text: (await folder.read(scoresFile)) ?? '',
-    scores: await folder.readLines(scoresFile, scoreSchema),
-  };
-}
-
-const firstVersion = ({ config, endedAt, versions }: RunManifest, text: string): ScoreVersion => ({
-  version: 1,
-  scorer: config.strict ? 'strict' : 'default',
-  judge: config.judging && panelName(config.judging),
-  scoredAt: endedAt,
-  turnwise: versions.turnwise,
-  fingerprint: fingerprintOf(text),
-});
-
-async function answersOf(folder: RunFolder): Promise<readonly AnswerToScore[]> {
-  const itemOf = new Map((await folder.items()).map((item) => [item.uuid, item]));
-  return (await folder.results()).flatMap(({ uuid, epoch, answer, outcome }) => {
+async function answersOf(
+  folder: RunFolder,
+  items: readonly DatasetItem[],
+): Promise<readonly AnswerToScore[]> {
+  const itemOf = new Map(items.map((item) => [item.uuid, item]));
+  return (await folder.results()).flatMap(({ uuid, epoch, asking, answer, outcome }) => {
     const item = itemOf.get(uuid);
     const value = answer === null ? null : { kind: 'str' as const, value: answer };
     return item === undefined
       ? []
-      : [{ prediction: { uuid, epoch, answer: value, outcome: outcome.kind }, item }];
+      : [{ prediction: { uuid, epoch, asking, answer: value, outcome: outcome.kind }, item }];
   });
-}
-
-const ownName = (scorer: OwnScorer): string =>
-  scorer.kind === 'plugin' ? `scorer ${scorer.name}` : `program ${scorer.command}`;
-
-/** What the user's own scorers said in the run stays where they are not asked again. */
-function keepOwn(scores: readonly Score[], before: readonly Score[]): readonly Score[] {
-  const earlier = new Map(before.map((score) => [keyText(score), score]));
-  return scores.map((score) => {
-    const kept = earlier.get(keyText(score));
-    return isUnasked(score.verdict) && kept?.scorer === score.scorer ? kept : score;
-  });
-}
-
-function keepJudged(
-  scores: readonly Score[],
-  before: readonly Score[],
-  judge: JudgePort | null,
-): readonly Score[] {
-  if (judge !== null) return scores;
-  const earlier = new Map(before.map((score) => [keyText(score), score]));
-  return scores.map((score) =>
-    needsJudge(score) ? (earlier.get(keyText(score)) ?? score) : score,
-  );
 }
 
 function withScores(manifest: RunManifest, scores: readonly Score[]): RunManifest {
@@ -226,30 +207,23 @@ function withScores(manifest: RunManifest, scores: readonly Score[]): RunManifes
   return { ...manifest, totals: { ...manifest.totals, scores: totals } };
 }
 
-const fingerprintOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 /**
- * Scores a run under several rules from what its answers and golds returned. The scores of the run stay; those of all rules are
- * written to `scores/rules.jsonl`.
+ * Scores a run under several rules from what its answers and golds returned. The run stays as it is.
  * @throws UserError if no answer can be compared by any of the rules
  */
 export async function scoreRunByRules(
   folder: RunFolder,
   rules: readonly ExecutionRule[],
-): Promise<RuleSpread> {
+): Promise<ScoresByRule> {
   const manifest = await folder.manifest();
-  const answers = await answersOf(folder);
-  const executions = executionsOfRun(folder, manifest, answers);
+  const answers = await answersOf(folder, await folder.items());
+  const executions = executionsOfRun(folder, manifest, answers, { isStored: false });
   const mode = manifest.config.strict ? 'strict' : 'default';
   const scored = await scoresByRules(answers, rules, mode, executions);
-  if ([...scored.values()].every((each) => each.length === 0)) {
-    throw new UserError(
-      `no question of run ${folder.run} is scored by eval_execution_match with a gold for ${rules.join(', ')}`,
-    );
-  }
-  const lines = [...scored.values()].flat().map(({ score }) => `${JSON.stringify(score)}\n`);
-  await folder.write(rulesScoresFile, lines.join(''));
-  return ruleSpread(scored);
+  if ([...scored.values()].some(({ length }) => length > 0)) return scored;
+  throw new UserError(
+    `no question of run ${folder.run} is scored by eval_execution_match with a gold for ${rules.join(', ')}`,
+  );
 }
 
 async function scoresByRules(
@@ -257,7 +231,7 @@ async function scoresByRules(
   rules: readonly ExecutionRule[],
   mode: ScoringMode,
   executions: Executions,
-): Promise<ReadonlyMap<ExecutionRule, readonly ScoredAnswer[]>> {
+): Promise<ScoresByRule> {
   const scored = new Map(rules.map((rule) => [rule, new Map<number, ScoredAnswer>()]));
   const each = (index: number, scoreOf: (answer: AnswerToScore) => ScoredAnswer['score']): void => {
     const answer = answers[index];

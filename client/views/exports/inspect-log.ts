@@ -7,8 +7,7 @@ import { headlinesOf, type Headline } from '../../../domain/scoring/score-ledger
 import { scalesIn, onScale, scaleOf, type Scale } from '../../../domain/scoring/scale.js';
 import { scaleOfAnswer } from '../../../domain/scoring/answer.js';
 import { preview } from '../../../domain/formats/text.js';
-import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
-import { goldTexts } from '../../../domain/scoring/match-string.js';
+import { evaluatorOf, goldTexts } from '../../../domain/scoring/dataset-item.js';
 import { answersIn, type RunFiles } from '../../runs/scoring/run-scores.js';
 import {
   generateConfig,

@@ -1,7 +1,6 @@
 import { exactJson } from '../../../domain/formats/json.js';
 import { visibleText } from '../../../domain/formats/text.js';
-import type { Evaluator } from '../../../domain/scoring/dataset-item.js';
-import { goldTexts } from '../../../domain/scoring/match-string.js';
+import { goldTexts, type Evaluator } from '../../../domain/scoring/dataset-item.js';
 
 declare const made: unique symbol;
 

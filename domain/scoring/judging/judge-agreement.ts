@@ -9,7 +9,6 @@ import { wilsonInterval } from '../../statistics/intervals.js';
 import { mean, type Interval } from '../../statistics/means.js';
 import { onScale, scaleOf, type Scale } from '../scale.js';
 import type { Judgements, Score } from '../score.js';
-import { panelText } from './judging-config.js';
 
 /** The ratings of a judge, of all judges together, or of people. */
 export interface Rater {
@@ -64,15 +63,6 @@ function ratersIn(verdicts: readonly JudgeVerdict[]): readonly Rater[] {
     return { name, ratings: new Map(ratings), missing: found.length - ratings.length };
   });
 }
-
-/** The names of the panels that judged a run's answers, with the model names that providers return. */
-export const panelsIn = (scores: readonly Score[]): readonly string[] => [
-  ...new Set(
-    scores.flatMap(({ judging }) =>
-      judging ? panelText(judging.judges, judging.combination) : [],
-    ),
-  ),
-];
 
 /** The combined verdicts of all judges, as one rater. */
 export function panelIn(scores: readonly Score[]): Rater {

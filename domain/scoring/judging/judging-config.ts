@@ -72,17 +72,7 @@ export const combinationFor = (scorer: string, { combination }: JudgingConfig): 
 
 /** How scores name their judges: `gpt-4o`, `gpt-4o + o3 (mean)`. */
 export const panelName = ({ models, combination }: JudgingConfig): string =>
-  panelText(
-    models.map(({ name }) => ({ model: name })),
-    combination,
-  );
-
-/** As `panelName`, for the model names that providers return. */
-export const panelText = (
-  judges: readonly { readonly model: string }[],
-  combination: JudgingConfig['combination'],
-): string =>
-  `${judges.map(({ model }) => model).join(' + ')}${judges.length > 1 ? ` (${combination})` : ''}`;
+  `${models.map(({ name }) => name).join(' + ')}${models.length > 1 ? ` (${combination})` : ''}`;
 
 /** The reference's sampling settings. The temperature is 0, so that equal answers get equal verdicts. */
 export const defaultJudging = {

@@ -6,9 +6,10 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerScore } from '../../../client/commands/scores/score.js';
 import { storeNameSchema } from '../../../domain/ids.js';
-import { rulesScoresFile, executionFile } from '../../../domain/runs/run-layout.js';
+import { executionFile } from '../../../domain/runs/run-layout.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
 import { compiledEntry } from '../../support/compiled-entry.js';
+import { filesIn } from '../../support/files-in.js';
 import { linesOf } from '../../support/lines-of.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
@@ -238,19 +239,20 @@ describe('a run under several rules', () => {
     });
     await runFiles.publish(manifest.run, ends);
     vi.stubEnv('TURNWISE_HOME', home);
-    return { run: manifest.run, runFiles, path };
+    return { run: manifest.run, runFiles, path, home };
   }
 
   it('gets a figure for each, and what the rules disagree on', async () => {
-    const { run, path } = await endedRun();
-    const shown = await score(run, '--rules', 'all');
+    const { run } = await endedRun();
+    const out = join(folder, 'rules.jsonl');
+    const shown = await score(run, '--rules', 'all', '--out', out);
     expect(shown).toMatch(/^multiset +0\.250 .* 4 +4$/m);
     expect(shown).toMatch(/^bird +0\.500 .* 4 +4$/m);
     expect(shown).toMatch(/^spider +0\.750 .* 4 +4$/m);
     expect(shown).not.toContain('dabench');
     expect(shown).toContain('the rule moves the score by 0.500; it decides 2 of 4 answers');
     expect(shown).toMatch(/^multiset +1 +2 +1 +1 +1$/m);
-    const scores: readonly Score[] = linesOf(path, rulesScoresFile).map((line) =>
+    const scores: readonly Score[] = linesOf(folder, 'rules.jsonl').map((line) =>
       scoreSchema.parse(line),
     );
     const bird = scores.filter(({ scorer }) => scorer === 'eval_execution_match(bird)');
@@ -262,9 +264,16 @@ describe('a run under several rules', () => {
     ]);
   });
 
+  it('is executed where it is not stored, and nothing is written', async () => {
+    const { run, home } = await endedRun();
+    const before = filesIn(home);
+    await score(run, '--rules', 'bird');
+    expect(filesIn(home)).toEqual(before);
+  });
+
   it('is executed once: what is stored is compared again, and --json has every pair of rules', async () => {
     const { run, runFiles } = await endedRun();
-    await score(run, '--rules', 'bird');
+    await score(run);
     expect(await runFiles.text(run, executionFile(sampleKey('wrong')))).not.toBeNull();
     const program = programs.get('execute-sql') ?? '';
     programs.set('execute-sql', 'must not be started');

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { scorerFiles } from '../../../client/runs/prepare-run.js';
+import { scorerFiles } from '../../../client/runs/own-code.js';
 import { datasetItemSchema, type DatasetItem } from '../../../domain/scoring/dataset-item.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-scorers-'));

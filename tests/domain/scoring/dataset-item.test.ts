@@ -33,12 +33,12 @@ it.each<readonly [string, Evaluator['eval_kwargs'], string]>([
   [
     'eval_float_exact_match',
     { gold: 1, tolerance: -1 },
-    'error: eval_float_exact_match has a negative tolerance',
+    'error: eval_float_exact_match has a gold that it cannot use: tolerance is negative',
   ],
   [
     'eval_float_exact_match',
     { gold: '1.5' },
-    'warning: eval_float_exact_match has a text for gold',
+    'warning: eval_float_exact_match has a gold that --strict cannot use',
   ],
   [
     'eval_string_exact_match',

@@ -5,7 +5,7 @@ import {
   readPromptfoo,
 } from '../../../domain/runs/imports/file-formats.js';
 import { makeDataset } from '../../../domain/runs/imports/imported-question.js';
-import { goldTexts } from '../../../domain/scoring/match-string.js';
+import { goldTexts } from '../../../domain/scoring/dataset-item.js';
 import {
   readGolds,
   readPredictions,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { goldTexts } from '../../../domain/scoring/match-string.js';
+import { goldTexts } from '../../../domain/scoring/dataset-item.js';
 
 it.each([
   ['eval_string_exact_match', { gold: 'BART', lowercase: true }, ['BART']],

@@ -189,7 +189,7 @@ describe('scorePrediction', () => {
 
   it.each<[ScoringMode, unknown]>([
     ['strict', { kind: 'scored', score: 0 }],
-    ['default', { kind: 'unscored', reason: 'invalid-evaluator' }],
+    ['default', { kind: 'unscored', reason: 'invalid-evaluator', message: 'gold is missing' }],
   ])('takes an evaluator without its gold as %s scoring does', (mode, verdict) => {
     const evaluator = { eval_func: 'eval_int_exact_match', eval_kwargs: {} };
     const prediction = {

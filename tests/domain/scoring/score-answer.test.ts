@@ -91,7 +91,10 @@ describe('evaluators that no answer can meet', () => {
     ['eval_negation', { eval_func: 'eval_no_such', eval_kwargs: {} }],
     ['eval_conjunction', { eval_func_list: ['eval_int_exact_match'], eval_kwargs_list: [] }],
   ])('leave the answer unscored, and strictly wrong: %s %j', (name, kwargs) => {
-    expect(score(name, '[1]', kwargs)).toEqual(unscored('invalid-evaluator'));
+    expect(score(name, '[1]', kwargs)).toMatchObject({
+      reason: 'invalid-evaluator',
+      message: expect.any(String) as unknown,
+    });
     const strict = score(name, '[1]', kwargs, 'strict');
     // A conjunction whose options run out counts as passed.
     expect(strict).toEqual(scored(name === 'eval_conjunction'));

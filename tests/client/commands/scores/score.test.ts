@@ -5,20 +5,22 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { RunFolder } from '../../../../client/runs/run-folder.js';
-import type { AnswerToScore } from '../../../../domain/scoring/predictions.js';
 import type { JudgePort } from '../../../../client/runs/scoring/score-answers.js';
-import { scoreRun, scorerOf } from '../../../../client/runs/scoring/score-run.js';
+import { scoreRun } from '../../../../client/runs/scoring/score-run.js';
 import { registerScore } from '../../../../client/commands/scores/score.js';
 import { endRecordSchema } from '../../../../domain/runs/question-end.js';
 import { evaluatorSchema } from '../../../../domain/scoring/dataset-item.js';
-import type { SampleKey } from '../../../../domain/ids.js';
-import { scoreSchema, type Score } from '../../../../domain/scoring/score.js';
+import { scoreSchema } from '../../../../domain/scoring/score.js';
 import { goldAnswer } from '../../../support/runs/gold-answer.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
 import { linesOf } from '../../../support/lines-of.js';
+import { judgingBy, noOwnScoring } from '../../../support/runs/scorers.js';
 import { runInFolder } from '../../../support/runs/run-in-folder.js';
 
-vi.mock('../../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
+vi.mock('../../../../client/services/versions.js', () => ({
+  packageVersion: () => '0.0.0',
+  packageRoot: '.',
+}));
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-score-'));
 let stdout = '';
@@ -131,7 +133,7 @@ describe('predictions made elsewhere', () => {
       expect(new Set(without.map(({ verdict }) => JSON.stringify(verdict)))).toEqual(
         new Set([
           '{"kind":"unscored","reason":"needs-judge"}',
-          '{"kind":"unscored","reason":"invalid-evaluator"}',
+          '{"kind":"unscored","reason":"invalid-evaluator","message":"formulas is missing"}',
         ]),
       );
       expect(without).toHaveLength(108);
@@ -201,10 +203,10 @@ describe('a run', () => {
     const shown = await score('a-run', '--scorer', 'strict', '--diff');
     expect(shown).toContain('run a-run: scored again, version 2 (strict scorer)');
     expect(shown).toContain(
-      'from version 1 (default scorer) to version 2 (strict scorer): 1 of 3 scores differ; mean 0.667 → 0.333',
+      'from version 1 (default scorer) to version 2 (strict scorer): 2 of 3 scores differ; mean 0.667 → 0.000',
     );
     expect(shown).toMatch(/a +1\.00 +0\.00/);
-    expect(scoresIn(run.folder, 'scores.jsonl')).toEqual([0, 1, 0]);
+    expect(scoresIn(run.folder, 'scores.jsonl')).toEqual([0, null, 0]);
     expect(scoresIn(run.folder, 'scores/0001.jsonl')).toEqual([1, 1, 0]);
   });
 
@@ -235,46 +237,8 @@ describe('a run', () => {
         differences: { same: 3, changed: [] },
       },
     });
-    expect(scoresIn(run.folder, 'scores/0002.jsonl')).toEqual([0, 1, 0]);
+    expect(scoresIn(run.folder, 'scores/0002.jsonl')).toEqual([0, null, 0]);
     await expect(score('a-run', '--diff', '7')).rejects.toThrow('no version 7 of its scores');
-  });
-
-  it('says when questions were asked again since', async () => {
-    const run = await endedRun();
-    await score('a-run', '--scorer', 'strict');
-    const folder = new RunFolder(run.home, run.manifest.run);
-    expect(await scorerOf(folder)).toBe('strict scorer');
-    await run.runFiles.reopen(run.manifest.run, [sampleKey('c')], false);
-    writeFileSync(join(run.folder, 'scores.jsonl'), '');
-    expect(await scorerOf(folder)).toMatch(
-      /^strict scorer, and what was asked again since as the run/,
-    );
-    await score('a-run');
-    expect(await scorerOf(folder)).toBe('strict scorer');
-    expect(stderr).toContain('questions were asked again since the version before');
-  });
-
-  it('names every judge that is heard where questions were asked again after others had judged', async () => {
-    const run = await endedRun();
-    const folder = new RunFolder(run.home, run.manifest.run);
-    const judgedBy = (model: string, key: SampleKey): Score => {
-      const verdict = { kind: 'scored', score: 1 } as const;
-      const judging = {
-        prompts: '1',
-        combination: 'majority',
-        judges: [{ model, calls: 1, verdict }],
-      } as const;
-      return { ...exampleEnd(key).score, score: 1, scorer: judged.eval_func, verdict, judging };
-    };
-    const judge = (answers: readonly AnswerToScore[]) =>
-      Promise.resolve(answers.map(({ prediction }) => judgedBy('second', prediction)));
-    await scoreRun(folder, { judge: { name: 'second', judge } });
-    const again = { ...sampleKey('b'), epoch: 2 };
-    const { result } = exampleEnd(again);
-    const score = judgedBy('first', again);
-    await run.runFiles.publish(run.manifest.run, [{ result, score }]);
-    const { versions } = await scoreRun(folder, { judge: null });
-    expect(versions.map((version) => version.judge)).toEqual([null, 'second', 'second and first']);
   });
 
   it('stays as it is where questions were asked again while a judge was at work', async () => {
@@ -282,13 +246,13 @@ describe('a run', () => {
     const folder = new RunFolder(run.home, run.manifest.run);
     const left = scoresIn(run.folder, 'scores.jsonl').slice(1);
     const busy: JudgePort = {
-      name: 'a-judge',
+      config: judgingBy('a-judge'),
       judge: async (answers) => {
         await run.runFiles.reopen(run.manifest.run, [sampleKey('a')], false);
         return answers.map(({ prediction }) => exampleEnd(prediction).score);
       },
     };
-    await expect(scoreRun(folder, { judge: busy })).rejects.toThrow(
+    await expect(scoreRun(folder, { judge: busy, own: noOwnScoring })).rejects.toThrow(
       'questions of run a-run were asked or scored again meanwhile',
     );
     expect(scoresIn(run.folder, 'scores.jsonl')).toEqual(left);

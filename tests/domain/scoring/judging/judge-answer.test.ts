@@ -87,7 +87,7 @@ describe('a judged function', () => {
     ['complex_math_formula_with_llm', { question: 'q', fomulas: 'a' }],
     ['scidqa', { question: 'q', reference: 'a' }],
   ])('asks nobody where its options make no sense: %s %j', (name, kwargs) => {
-    expect(judged(evaluator(name, kwargs), 'x', never).verdict).toEqual(
+    expect(judged(evaluator(name, kwargs), 'x', never).verdict).toMatchObject(
       unscored('invalid-evaluator'),
     );
   });
@@ -237,6 +237,8 @@ describe('logical functions', () => {
       judged(broken, "['a', 'b']", () => reply, { mode: 'strict' }).verdict;
     expect(scoreOf(strictly(saysTrue))).toBe(1);
     expect(scoreOf(strictly(saysFalse))).toBe(0);
-    expect(judged(broken, "['a', 'b']", never).verdict).toEqual(unscored('invalid-evaluator'));
+    expect(judged(broken, "['a', 'b']", never).verdict).toEqual(
+      unscored('invalid-evaluator', 'an inner function is unknown'),
+    );
   });
 });

@@ -183,7 +183,7 @@ it.each(['turn-limit', 'context-overflow', 'unparseable', 'answered'] as const)(
 
 it('the grades of long answers are no part of a logical function', () => {
   const { verdict } = judged({ eval_func: 'eval_negation', eval_kwargs: grade }, 'They do.', never);
-  expect(verdict).toEqual({ kind: 'unscored', reason: 'invalid-evaluator' });
+  expect(verdict).toMatchObject({ kind: 'unscored', reason: 'invalid-evaluator' });
 });
 
 describe('several judges of a long answer', () => {

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { pluginWith, type Plugin } from '../agent/plugin.js';
+import { keyText } from '../ids.js';
+import { evaluatorOf, type Evaluator, type ScoringFields } from './dataset-item.js';
+import { fixedJudging, type JudgingConfig } from './judging/judging-config.js';
+import { evaluatorBy, ownName, ownNamed, ownScorerOf } from './own-scorer.js';
+import type { Score } from './score.js';
+import { scoringModes } from './scorer-options.js';
+import type { UnscoredReason } from './verdict.js';
+
+/**
+ * A version of a run's scores. `scorer`, `own`, `code` and `judging` are its specification: beside the items and their
+ * evaluators they decide its verdicts.
+ */
+const scoreVersionSchema = z.object({
+  /** Version 1 is from the run itself. */
+  version: z.int().min(1),
+  scorer: z.enum(scoringModes),
+  /** The `ownName` of the user's own scorer that took the place of all evaluators. */
+  own: z.string().optional(),
+  /** What each scorer of the user's is made of, by its `ownName`. Absent in a version of turnwise 0.1.0. */
+  code: z.record(z.string(), z.string()).optional(),
+  /** `judgingFacts`. Null or absent without judges. */
+  judging: z.unknown().optional(),
+  /** The name of the panel of judges. Null if there is none. */
+  judge: z.string().nullable(),
+  /** ISO 8601. Null if the run had not ended. */
+  scoredAt: z.string().nullable(),
+  /** The version of turnwise. */
+  turnwise: z.string(),
+});
+export type ScoreVersion = Readonly<z.infer<typeof scoreVersionSchema>>;
+
+/** `scores/versions.json`: oldest first. `scores.jsonl` is the latest version. */
+export const scoreVersionsSchema = z.array(scoreVersionSchema).min(1);
+
+/** `strict scorer, judged by gpt-4o`. */
+export const versionText = ({ scorer, own, judge }: ScoreVersion): string =>
+  [own ?? `${scorer} scorer`, ...(judge === null ? [] : [`judged by ${judge}`])].join(', ');
+
+/** The settings of judges and the version of their prompts. */
+export const judgingFacts = (config: JudgingConfig, prompts: string): unknown =>
+  JSON.parse(JSON.stringify([prompts, fixedJudging(config)]));
+
+/**
+ * What the user's scorers of items are made of.
+ * @param files - the SHA-256 of the files of programs, by their names in the commands
+ */
+export const codeOf = (
+  items: readonly { readonly evaluator?: Evaluator | undefined }[],
+  plugins: readonly Plugin[],
+  files: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    items.flatMap(({ evaluator }) => {
+      const scorer = ownScorerOf(evaluator);
+      if (scorer === null) return [];
+      const named = Object.entries(files).filter(([file]) => ownName(scorer).includes(file));
+      const plugin = scorer.kind === 'plugin' && pluginWith(plugins, 'scorers', scorer.name);
+      return [[ownName(scorer), plugin ? plugin.sha256 : named.toSorted().join(' ')]];
+    }),
+  );
+
+/** Equal texts, equal specifications. */
+export const specificationText = ({ scorer, own, code, judging }: ScoreVersion): string =>
+  JSON.stringify([scorer, own, Object.entries(code ?? {}).toSorted(), judging ?? null]);
+
+/** Equal texts, equal verdicts on an answer to the item. Null if what decided is not known. */
+function decidingText(version: ScoreVersion, item: ScoringFields): string | null {
+  const { scorer, own: name, code, judging = null } = version;
+  const evaluator = name ? evaluatorBy(ownNamed(name), item.evaluator) : evaluatorOf(item);
+  const own = ownScorerOf(evaluator);
+  if (code === undefined) return null;
+  const by = own === null ? [scorer, judging] : [code[ownName(own)]];
+  return JSON.stringify([evaluator, ...by]);
+}
+
+/** A verdict for these reasons is none: what was missing may be there the next time. */
+const openReasons = ['needs-judge', 'judge-unavailable', 'scorer-failed'] as const;
+const isOpen: ReadonlySet<UnscoredReason> = new Set(openReasons);
+
+/** Whether a line of the scores is of a version. Those of turnwise 0.1.0 do not tell. */
+export const isOf = ({ version, code }: ScoreVersion, score: Score): boolean =>
+  code === undefined || (score.version ?? 1) === version;
+
+/**
+ * The scores that a scoring for a version would find again, by the `keyText` of their samples.
+ * @param stored - of all versions, oldest first
+ */
+export function scoresToReuse(
+  next: ScoreVersion,
+  items: readonly (ScoringFields & { readonly uuid: string })[],
+  stored: readonly (readonly [ScoreVersion, readonly Score[]])[],
+): ReadonlyMap<string, Score> {
+  const itemOf = new Map(items.map((item) => [item.uuid, item]));
+  const reusable = stored.flatMap(([version, scores]) =>
+    scores.filter((score) => {
+      const [item, { verdict }] = [itemOf.get(score.uuid), score];
+      if (item === undefined || !isOf(version, score)) return false;
+      if (verdict.kind === 'unscored' && isOpen.has(verdict.reason)) return false;
+      const by = decidingText(version, item);
+      return by !== null && by === decidingText(next, item);
+    }),
+  );
+  return new Map(reusable.map((score) => [keyText(score), score]));
+}
