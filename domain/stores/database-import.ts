@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { databaseDescriptionSchema, engineSchema, type DatabaseSource } from './database.js';
 
 /** Raise it when the same source would give other tables, types or descriptions: it is then imported again. */
-export const databaseImportVersion = 2;
+export const databaseImportVersion = 3;
 
 /** What the import is asked to read. The paths are relative to the working directory. */
 const requestedSourceSchema = z.object({

@@ -40,8 +40,6 @@ export const databaseColumnSchema = z.object({
   nullable: z.boolean(),
   /** What the source says about the column; empty if nothing. */
   description: z.string().default(''),
-  /** The declared type, if values did not fit it and the column became VARCHAR. */
-  misfit: z.string().optional(),
 });
 export type DatabaseColumn = Readonly<z.infer<typeof databaseColumnSchema>>;
 

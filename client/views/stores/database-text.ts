@@ -1,4 +1,4 @@
-import { counted, joined } from '../../../domain/formats/text.js';
+import { counted } from '../../../domain/formats/text.js';
 import type { DescribedDatabase, StoredDatabase } from '../../../domain/stores/database.js';
 import { sum } from '../../../domain/statistics/means.js';
 import { alignColumns } from '../terminal.js';
@@ -18,14 +18,11 @@ function tablesText(
   isSearched: (table: string, column: string) => boolean,
 ): string {
   const shown = tables.map(({ name: table, rows, columns, description }) => {
-    const lines = columns.map((column) => {
-      const notes = joined(
-        '; ',
-        isSearched(table, column.name) && 'searched',
-        column.misfit !== undefined && `declared ${column.misfit}, which some values do not fit`,
-      );
-      return [`  ${column.name}`, column.type, notes];
-    });
+    const lines = columns.map((column) => [
+      `  ${column.name}`,
+      column.type,
+      isSearched(table, column.name) ? 'searched' : '',
+    ]);
     const about = description === '' ? '' : `: ${description}`;
     return `${table}, ${String(rows)} rows${about}\n${alignColumns(lines)}`;
   });

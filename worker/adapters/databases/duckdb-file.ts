@@ -73,7 +73,7 @@ export function importTableFiles(
 }
 
 /** A path as a SQL text, in which DuckDB sees no pattern. */
-const literal = (path: string): string =>
+export const literal = (path: string): string =>
   `'${path.replaceAll("'", "''").replaceAll(/[*?[]/g, '[$&]')}'`;
 
 /** The first line of DuckDB's message, without the class of the error. */
