@@ -144,7 +144,8 @@ function* jsonLines(
   try {
     let batch = '';
     for (const { line } of statement.iterate()) {
-      batch += `${String(line)}\n`;
+      // A function of JSON gives a text.
+      batch += `${line as string}\n`;
       if (batch.length < batchCharacters) continue;
       yield batch;
       batch = '';

@@ -29,14 +29,15 @@ export async function loadSqlite(access: 'reading' | 'writing'): Promise<SqliteL
   let opening: string | null = null;
 
   /** An exception would leave the library in an undefined state. */
-  const guarded = (work: () => number | void): number => {
+  const guarded = (work: () => number | undefined): number => {
     try {
       return work() ?? capi.SQLITE_OK;
     } catch {
       return capi.SQLITE_IOERR;
     }
   };
-  const changing = (work: () => void): number => (isReading ? capi.SQLITE_READONLY : guarded(work));
+  const changing = (work: () => unknown): number =>
+    isReading ? capi.SQLITE_READONLY : guarded(() => void work());
   const flag = (at: Pointer, value: number): number => guarded(() => void wasm.poke32(at, value));
   const ignore = (): number => capi.SQLITE_OK;
   const nameAt = (name: Pointer): string => wasm.cstrToJs(name) ?? '';
@@ -59,6 +60,7 @@ export async function loadSqlite(access: 'reading' | 'writing'): Promise<SqliteL
           guarded(() => {
             fs.closeSync(descriptor(file));
             descriptors.delete(file);
+            return undefined;
           }),
         xRead: (file, to, length, from) =>
           guarded(() => {

@@ -257,7 +257,7 @@ describe('other sources', () => {
       [
         'dump',
         [1],
-        'CREATE TABLE t (\n  id BIGINT,\n  d TIMESTAMP,\n  "x y" VARCHAR,\n  PRIMARY KEY (id)\n);',
+        'CREATE TABLE t (\n  id BIGINT,\n  d DATE,\n  "x y" VARCHAR,\n  PRIMARY KEY (id)\n);',
       ],
       ['database', [300_000], 'CREATE TABLE a (\n  id INTEGER,\n  PRIMARY KEY (id)\n);'],
     ]);
