@@ -44,8 +44,6 @@ export const databaseColumnSchema = z.object({
   nullable: z.boolean(),
   /** What the source says about the column; empty if nothing. */
   description: z.string().default(''),
-  /** The declared type, if values did not fit it and the column became VARCHAR. */
-  misfit: z.string().optional(),
   /** How its values were read, in words, where that is not plain. */
   note: z.string().optional(),
 });

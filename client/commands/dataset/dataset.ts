@@ -184,12 +184,12 @@ async function importFile(format: ImportFormat, file: string, flags: ImportFlags
   );
 }
 
-const goldsText = ({ ran, ms, slowest, flaws }: GoldRuns): string =>
+const goldsText = ({ questions, ms, slowest, flaws }: GoldRuns): string =>
   joined(
     ', ',
-    `gold SQL of ${counted(ran, 'question')} ran in ${shortDuration(ms)}`,
-    slowest && `the slowest, ${slowest.uuid}, in ${shortDuration(slowest.ms)}`,
-    flaws.length > 0 && `${flaws.length} flawed`,
+    `gold SQL of ${counted(questions, 'question')}: ${flaws.length === 0 ? 'all' : questions - flaws.length} give rows`,
+    `${shortDuration(ms)} in all`,
+    slowest && `${shortDuration(slowest.ms)} for the slowest, ${slowest.uuid}`,
   );
 
 function parseField(text: string, names: FieldNames): FieldNames {

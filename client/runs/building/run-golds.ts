@@ -12,8 +12,8 @@ import { executeTasks } from '../scoring/execute-answers.js';
 
 /** What became of the gold SQL of a dataset, each of which was run once. */
 export interface GoldRuns {
-  /** Questions all of whose golds gave a result. */
-  readonly ran: number;
+  /** Questions with gold SQL. */
+  readonly questions: number;
   /** Of all golds, without waiting for each other. */
   readonly ms: number;
   readonly slowest: { readonly uuid: string; readonly ms: number } | null;
@@ -38,31 +38,25 @@ export async function runGolds(
   const place = { home: settings.TURNWISE_HOME, storage: storageOf(settings) };
   const sources = asked.map(({ database }) => database);
   const databases = await importDatabases({ ...place, folder: dirname(path), sources });
-  const flaws = new Map<string, string>();
-  const tasks = asked.flatMap(({ uuid, statements, database }, index): readonly ExecutionTask[] => {
+  const { toolTimeoutMs: timeoutMs } = defaultRunConfig;
+  const flaws = new Map<number, string>();
+  const tasks = asked.flatMap(({ statements, database }, index): readonly ExecutionTask[] => {
     const found = databases.get(databaseKey(database));
-    if (found?.kind === 'imported') {
-      const { toolTimeoutMs: timeoutMs } = defaultRunConfig;
-      return [{ index, database: found.ref, statements, timeoutMs }];
-    }
-    flaws.set(uuid, found?.message ?? 'its database cannot be read');
+    if (found?.kind === 'imported') return [{ index, database: found.ref, statements, timeoutMs }];
+    flaws.set(index, found?.message ?? 'its database cannot be read');
     return [];
   });
   const times: { uuid: string; ms: number }[] = [];
-  let ran = 0;
   for await (const done of executeTasks(settings, tasks)) {
-    const uuid = asked[done.index]?.uuid ?? '';
     const flaw = 'failure' in done ? done.failure : flawOf(done.execution.statements);
-    if (flaw !== null) flaws.set(uuid, flaw);
-    if ('failure' in done) continue;
-    times.push({ uuid, ms: done.ms });
-    if (done.execution.statements.every(({ executed }) => executed.kind === 'rows')) ran += 1;
+    if (flaw !== null) flaws.set(done.index, flaw);
+    if ('ms' in done) times.push({ uuid: asked[done.index]?.uuid ?? '', ms: done.ms });
   }
   const [slowest = null] = times.toSorted((a, b) => b.ms - a.ms);
   return {
-    ...{ ran, ms: sum(times.map(({ ms }) => ms)), slowest },
-    flaws: asked.flatMap(({ uuid }) => {
-      const message = flaws.get(uuid);
+    ...{ questions: asked.length, ms: sum(times.map(({ ms }) => ms)), slowest },
+    flaws: asked.flatMap(({ uuid }, index) => {
+      const message = flaws.get(index);
       return message === undefined ? [] : [{ uuid, message }];
     }),
   };

@@ -19,12 +19,7 @@ function tablesText(
 ): string {
   const shown = tables.map(({ name: table, rows, columns, description, note }) => {
     const lines = columns.map((column) => {
-      const notes = joined(
-        '; ',
-        isSearched(table, column.name) && 'searched',
-        column.misfit !== undefined && `declared ${column.misfit}, which some values do not fit`,
-        column.note,
-      );
+      const notes = joined('; ', isSearched(table, column.name) && 'searched', column.note);
       return [`  ${column.name}`, column.type, notes];
     });
     const about = description === '' ? '' : `: ${description}`;

@@ -240,27 +240,27 @@ it('DABench gives constraints, format and labels', async () => {
 describe('the golds of a benchmark on SQLite', () => {
   const asked: readonly (readonly [sql: string, predicted: string])[] = [
     [
-      'SELECT DISTINCT `Academic Year` FROM frpm WHERE `Charter School (Y/N)` = 1',
-      `SELECT [Academic Year] FROM frpm WHERE "Charter School (Y/N)" = '1' GROUP BY 1`,
+      'SELECT DISTINCT `Academic Year` FROM meals WHERE `Charter School (Y/N)` = 1',
+      `SELECT [Academic Year] FROM meals WHERE "Charter School (Y/N)" = '1' GROUP BY 1`,
     ],
     [
-      "SELECT CAST(`Free Meal Count (K-12)` AS REAL) * 100 / `Enrollment (K-12)` FROM frpm WHERE CDSCode = '1'",
+      "SELECT CAST(`Free Meal Count (K-12)` AS REAL) * 100 / `Enrollment (K-12)` FROM meals WHERE CDSCode = '1'",
       'SELECT 25',
     ],
-    ["SELECT count(*) FROM frpm WHERE strftime('%Y', OpenDate) > '2000'", 'SELECT 1'],
-    ['SELECT count(*) FROM frpm WHERE "County Name" LIKE "ALDER%"', 'SELECT 2'],
-    ['SELECT sum(`Enrollment (K-12)`) / count(*) FROM frpm', 'SELECT 233'],
-    ['SELECT CDSCode FROM frpm ORDER BY `Enrollment (K-12)` LIMIT 1', "SELECT '3'"],
+    ["SELECT count(*) FROM meals WHERE strftime('%Y', OpenDate) > '2000'", 'SELECT 1'],
+    ['SELECT count(*) FROM meals WHERE "County Name" LIKE "ALDER%"', 'SELECT 2'],
+    ['SELECT sum(`Enrollment (K-12)`) / count(*) FROM meals', 'SELECT 233'],
+    ['SELECT CDSCode FROM meals ORDER BY `Enrollment (K-12)` LIMIT 1', "SELECT '3'"],
     [
-      "SELECT IIF(`Charter School (Y/N)` = 1, 'YES', 'NO') FROM frpm WHERE CDSCode = '2'",
+      "SELECT IIF(`Charter School (Y/N)` = 1, 'YES', 'NO') FROM meals WHERE CDSCode = '2'",
       "SELECT 'NO'",
     ],
   ];
   const script = `
-    CREATE TABLE frpm (CDSCode TEXT PRIMARY KEY, "Academic Year" TEXT, "Charter School (Y/N)" INTEGER,
+    CREATE TABLE meals (CDSCode TEXT PRIMARY KEY, "Academic Year" TEXT, "Charter School (Y/N)" INTEGER,
       "Enrollment (K-12)" INTEGER, "Free Meal Count (K-12)" INTEGER, "County Name" TEXT, OpenDate DATE);
-    INSERT INTO frpm VALUES ('1', '2014-2015', 1, 400, 100, 'Alder', '2005-08-01'),
-      ('2', '2014-2015', 0, 301, 7, 'Aldersea', '1980-07-01'), ('3', '2015-2016', 1, NULL, 2, 'Birch', NULL)`;
+    INSERT INTO meals VALUES ('1', '2014-2015', 1, 400, 100, 'Alder', '2005-08-01'),
+      ('2', '2014-2015', 0, 301, 7, 'Alderton', '1980-07-01'), ('3', '2015-2016', 1, NULL, 2, 'Birch', NULL)`;
   const questions = (golds: readonly string[]) =>
     golds.map((SQL, index) => ({
       ...{ question_id: index, db_id: 'school', question: `What is ${index}?`, evidence: '', SQL },
@@ -276,7 +276,7 @@ describe('the golds of a benchmark on SQLite', () => {
     await importFolder('bird', { 'dev.json': questions(asked.map(([sql]) => sql)) });
     expect(told()).toBe('');
     expect(stdout).toMatch(
-      /7 questions written to .*\ngold SQL of 7 questions ran in \d.*, the slowest, bird-dev-\d, in \d/,
+      /7 questions written to .*\ngold SQL of 7 questions: all give rows, \d.* in all, \d.* for the slowest, bird-dev-\d\n/,
     );
 
     const predictions = join(folder, 'predictions.jsonl');
@@ -296,12 +296,12 @@ describe('the golds of a benchmark on SQLite', () => {
 
   it('that give nothing, or do not run, are named', async () => {
     makeDatabase();
-    const wrong = ['SELECT 1 FROM frpm WHERE 0', 'SELECT nowhere FROM frpm', 'SELECT 1'];
+    const wrong = ['SELECT 1 FROM meals WHERE 0', 'SELECT nowhere FROM meals', 'SELECT 1'];
     await importFolder('bird', { 'dev.json': questions(wrong) });
     expect(told()).toBe(
       'question bird-dev-0: its gold gives no rows\n' +
         'question bird-dev-1: its gold does not run: no such column: nowhere\n',
     );
-    expect(stdout).toMatch(/gold SQL of 2 questions ran in .*, 2 flawed$/m);
+    expect(stdout).toMatch(/^gold SQL of 3 questions: 1 give rows, /m);
   });
 });

@@ -31,7 +31,7 @@ const settings: readonly Setting[] = [2, 3, 4, 6, 10, 20].flatMap((papers) =>
   [1, 2, 4].flatMap((epochs) => [false, true].map((graded) => ({ papers, epochs, graded }))),
 );
 
-const draws = 1000;
+const draws = 2000;
 const questionsOfPaper = 3;
 
 /** Two runs that are alike, each with a luck of its own with each paper: scores of a paper are correlated. */
@@ -56,7 +56,7 @@ describe('two runs that are alike', () => {
   it.each(settings)(
     'are called different in 5 % of draws at most, and have an interval that holds 0 in 93 %: $papers papers, $epochs epochs, graded $graded',
     (setting) => {
-      const draw = drawsFrom(1000 * setting.papers + 10 * setting.epochs + Number(setting.graded));
+      const draw = drawsFrom(settings.indexOf(setting) * 0x9e3779b9);
       let different = 0;
       let covered = 0;
       for (let round = 0; round < draws; round += 1) {

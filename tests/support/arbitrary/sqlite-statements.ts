@@ -1,3 +1,4 @@
+// cspell:ignore NOCASE fullkey julianday ntile unixepoch ÉCOLE école
 import fc from 'fast-check';
 
 /** Tables whose columns hold values of every type, as SQLite lets them. */

@@ -109,7 +109,7 @@ function withNotes(table: DatabaseTable, read: ReadonlyMap<string, CsvNotes>): D
 }
 
 /** A path as a SQL text, in which DuckDB sees no pattern. */
-const literal = (path: string): string => sqlText(path.replaceAll(/[*?[]/g, '[$&]'));
+export const literal = (path: string): string => sqlText(path.replaceAll(/[*?[]/g, '[$&]'));
 
 /** DuckDB's message on one line, without the class of the error and the place in the SQL, which it shows over two lines. */
 export const duckdbReason = (error: unknown): string =>

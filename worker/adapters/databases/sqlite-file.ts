@@ -1,20 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DuckDBAppender, DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import sqlite, { type Database } from 'node-sqlite3-wasm';
 import { sqlName } from '../../../domain/stores/database-ddl.js';
-import {
-  engineOfFile,
-  type DatabaseColumn,
-  type DatabaseTable,
-} from '../../../domain/stores/database.js';
-import {
-  booleanOf,
-  candidatesFor,
-  fits,
-  type SqliteValue,
-} from '../../../domain/stores/sqlite-types.js';
+import { engineOfFile, type DatabaseTable } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
-import { withDuckdb } from './duckdb-file.js';
+import { literal, withDuckdb } from './duckdb-file.js';
 
 /** A database that is being made of a source. */
 export interface MadeDatabase {
@@ -49,14 +40,15 @@ export async function withSqlite<T>(
  */
 export async function tablesOfSqlite(
   database: Database,
-  { name, file }: MadeDatabase,
+  { name, folder, file }: MadeDatabase,
 ): Promise<readonly DatabaseTable[]> {
   try {
     const names = tableNames(database);
     if (engineOfFile(file) === 'duckdb') {
       return await withDuckdb(file, async (target) => {
         const tables: DatabaseTable[] = [];
-        for (const table of names) tables.push(await copyTable(database, target, table));
+        const lines = join(folder, 'rows.json');
+        for (const table of names) tables.push(await copyTable(database, target, table, lines));
         return tables;
       });
     }
@@ -99,25 +91,69 @@ function describeTable(database: Database, table: string): DatabaseTable {
   };
 }
 
+/**
+ * Copies a table by way of a file of JSON lines. DuckDB takes the types from the values, as it does for CSV: a column with
+ * several kinds of values is VARCHAR, and so is a BLOB, as its hexadecimal digits.
+ */
 async function copyTable(
   database: Database,
   target: DuckDBConnection,
   table: string,
+  file: string,
 ): Promise<DatabaseTable> {
   const described = describeTable(database, table);
   const names = described.columns.map(({ name }) => name);
-  const types = typesOf(
-    described.columns.map(({ type }) => type),
-    () => rowsOf(database, table, names),
-  );
-  const columns = described.columns.map((column, index): DatabaseColumn => {
-    const { type, misfit } = types[index] ?? { type: 'VARCHAR', misfit: false };
-    return { ...column, type, ...(misfit ? { misfit: column.type } : {}) };
+  await writeFile(file, jsonLines(database, table, names));
+  const lines = `read_json(${literal(file)}, format = 'newline_delimited', sample_size = -1, maximum_object_size = ${mostRowBytes})`;
+  const empty = names.map((_, at) => `NULL::VARCHAR AS c${at}`).join(', ');
+  const rows = described.rows === 0 ? `(SELECT ${empty} LIMIT 0)` : lines;
+  const types = (await target.runAndReadAll(`DESCRIBE FROM ${rows}`))
+    .getRows()
+    .map(([, type]) => type);
+  const columns = names.map((name, at) => {
+    const cell = types[at] === 'JSON' ? `c${at} ->> '$'` : `c${at}`;
+    return `${cell} AS ${sqlName(name)}`;
   });
-  const definitions = columns.map(({ name, type }) => `${sqlName(name)} ${type}`).join(', ');
-  await target.run(`CREATE TABLE ${sqlName(table)} (${definitions})`);
-  await append(target, table, columns, rowsOf(database, table, names));
-  return { ...described, columns };
+  await target.run(`CREATE TABLE ${sqlName(table)} AS SELECT ${columns.join(', ')} FROM ${rows}`);
+  return {
+    ...described,
+    columns: described.columns.map((column, at) => ({
+      ...column,
+      type: types[at] === 'JSON' ? 'VARCHAR' : String(types[at]),
+    })),
+  };
+}
+
+const mostRowBytes = 32 * 2 ** 20;
+
+/** Written together. */
+const batchCharacters = 2 ** 20;
+
+/** The rows of a table: an object a line, its keys `c0`, `c1` and so on. */
+function* jsonLines(
+  database: Database,
+  table: string,
+  columns: readonly string[],
+): Generator<string> {
+  const cells = columns
+    .map(quoted)
+    .map((name, at) => `'c${at}', iif(typeof(${name}) = 'blob', hex(${name}), ${name})`);
+  const statement = database.prepare(
+    `SELECT json_object(${cells.join(', ')}) AS line FROM ${quoted(table)}`,
+  );
+  try {
+    let batch = '';
+    for (const { line } of statement.iterate()) {
+      // A function of JSON gives a text.
+      batch += `${line as string}\n`;
+      if (batch.length < batchCharacters) continue;
+      yield batch;
+      batch = '';
+    }
+    yield batch;
+  } finally {
+    statement.finalize();
+  }
 }
 
 function foreignKeysOf(database: Database, table: string): DatabaseTable['foreignKeys'] {
@@ -132,91 +168,6 @@ function foreignKeysOf(database: Database, table: string): DatabaseTable['foreig
       references: own.flatMap(({ to }) => (typeof to === 'string' ? [to] : [])),
     };
   });
-}
-
-type Cell = SqliteValue | null;
-
-/** Reads all rows, unless the declarations alone decide. */
-function typesOf(
-  declared: readonly string[],
-  rows: () => Iterable<readonly Cell[]>,
-): readonly { readonly type: string; readonly misfit: boolean }[] {
-  const candidates = declared.map(candidatesFor);
-  const left = candidates.map(({ types }) => types);
-  for (const row of rows()) {
-    row.forEach((value, index) => {
-      const types = left[index] ?? [];
-      if (value === null || types.every((type) => fits(type, value))) return;
-      left[index] = types.filter((type) => fits(type, value));
-    });
-  }
-  return left.map(([type], index) => ({
-    type: type ?? 'VARCHAR',
-    misfit: type === undefined && candidates[index]?.strict === true,
-  }));
-}
-
-const utf8 = new TextDecoder();
-
-/**
- * The rows of a table, one at a time. Texts are read as bytes: as texts, the library ends them at a NUL and misreads what is
- * not UTF-8.
- */
-function* rowsOf(
-  database: Database,
-  table: string,
-  columns: readonly string[],
-): Generator<readonly Cell[]> {
-  const cells = columns.map(quoted).map(
-    (name, index) =>
-      `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) WHEN 'blob' THEN hex(${name})
-       ELSE ${name} END AS c${index}`,
-  );
-  const statement = database.prepare(`SELECT ${cells.join(', ')} FROM ${quoted(table)}`);
-  try {
-    for (const row of statement.iterate()) {
-      yield columns.map((_, index) => {
-        // A plain query gives no nested objects.
-        const value = row[`c${index}`] as number | bigint | string | Uint8Array | null;
-        if (value === null) return null;
-        if (value instanceof Uint8Array) return { kind: 'text', value: utf8.decode(value) };
-        return typeof value === 'string'
-          ? { kind: 'blob', hex: value }
-          : { kind: 'number', value: value };
-      });
-    }
-  } finally {
-    statement.finalize();
-  }
-}
-
-async function append(
-  target: DuckDBConnection,
-  table: string,
-  columns: readonly DatabaseColumn[],
-  rows: Iterable<readonly Cell[]>,
-): Promise<void> {
-  const appender = await target.createAppender(table);
-  try {
-    for (const row of rows) {
-      row.forEach((value, index) => appendCell(appender, columns[index]?.type ?? 'VARCHAR', value));
-      appender.endRow();
-    }
-  } finally {
-    appender.closeSync();
-  }
-}
-
-function appendCell(appender: DuckDBAppender, type: string, value: Cell): void {
-  if (value === null) appender.appendNull();
-  else if (type === 'BOOLEAN') appender.appendBoolean(booleanOf(value) === true);
-  else if (value.kind === 'blob') {
-    if (type === 'BLOB') appender.appendBlob(Buffer.from(value.hex, 'hex'));
-    else appender.appendVarchar(value.hex);
-  } else if (type === 'BIGINT') appender.appendBigInt(BigInt(value.value));
-  else if (type === 'DOUBLE') appender.appendDouble(Number(value.value));
-  // DuckDB reads dates, times and decimals from texts.
-  else appender.appendVarchar(String(value.value));
 }
 
 const records = (database: Database, sql: string): readonly Readonly<Record<string, unknown>>[] =>

@@ -1,3 +1,4 @@
+// cspell:ignore capi dbpage dbstat
 import { notAvailable } from '../duckdb/messages.js';
 import type { Pointer, Sqlite } from './library.js';
 

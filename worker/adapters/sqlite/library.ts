@@ -1,14 +1,5 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+// cspell:ignore CANTOPEN IOCAP IOERR capi cstrncpy pstack
+import fs from 'node:fs';
 import init from '@sqlite.org/sqlite-wasm';
 
 export type Sqlite = Awaited<ReturnType<typeof init>>;
@@ -37,21 +28,17 @@ export async function loadSqlite(access: 'reading' | 'writing'): Promise<SqliteL
   const descriptor = (file: Pointer): number => descriptors.get(file) ?? -1;
   let opening: string | null = null;
 
-  // An exception would leave the library in an undefined state.
-  const guarded = (failure: number, work: () => unknown): number => {
+  /** An exception would leave the library in an undefined state. */
+  const guarded = (work: () => number | undefined): number => {
     try {
-      const code = work();
-      return typeof code === 'number' ? code : capi.SQLITE_OK;
+      return work() ?? capi.SQLITE_OK;
     } catch {
-      return failure;
+      return capi.SQLITE_IOERR;
     }
   };
   const changing = (work: () => unknown): number =>
-    isReading ? capi.SQLITE_READONLY : guarded(capi.SQLITE_IOERR_WRITE, () => void work());
-  const flag = (at: Pointer, value: number): number => {
-    wasm.poke32(at, value);
-    return capi.SQLITE_OK;
-  };
+    isReading ? capi.SQLITE_READONLY : guarded(() => void work());
+  const flag = (at: Pointer, value: number): number => guarded(() => void wasm.poke32(at, value));
   const ignore = (): number => capi.SQLITE_OK;
   const nameAt = (name: Pointer): string => wasm.cstrToJs(name) ?? '';
 
@@ -60,32 +47,37 @@ export async function loadSqlite(access: 'reading' | 'writing'): Promise<SqliteL
   const usual = new capi.sqlite3_vfs(capi.sqlite3_vfs_find(null));
   const { structInfo } = new capi.sqlite3_file();
   Object.assign(methods, { $iVersion: 1 });
-  Object.assign(files, {
-    ...{ $iVersion: 2, $szOsFile: structInfo.sizeof, $mxPathname: 4096 },
-    ...clockOf(usual),
-  });
+  Object.assign(files, { $iVersion: 2, $szOsFile: structInfo.sizeof, $mxPathname: 4096 });
+  // What has nothing to do with files is as usual: chance, and the time.
+  for (const name of ['$xRandomness', '$xSleep', '$xCurrentTime', '$xCurrentTimeInt64']) {
+    Reflect.set(files, name, Reflect.get(usual, name));
+  }
   vfs.installVfs({
     io: {
       struct: methods,
       methods: {
         xClose: (file) =>
-          guarded(capi.SQLITE_IOERR_CLOSE, () => {
-            closeSync(descriptor(file));
+          guarded(() => {
+            fs.closeSync(descriptor(file));
             descriptors.delete(file);
+            return undefined;
           }),
         xRead: (file, to, length, from) =>
-          guarded(capi.SQLITE_IOERR_READ, () => {
+          guarded(() => {
             const heap = wasm.heap8u();
-            const read = readSync(descriptor(file), heap, to, length, numberOf(from));
+            const read = fs.readSync(descriptor(file), heap, to, length, numberOf(from));
             heap.fill(0, to + read, to + length);
             return read === length ? capi.SQLITE_OK : capi.SQLITE_IOERR_SHORT_READ;
           }),
         xWrite: (file, from, length, to) =>
-          changing(() => writeSync(descriptor(file), wasm.heap8u(), from, length, numberOf(to))),
-        xTruncate: (file, size) => changing(() => ftruncateSync(descriptor(file), numberOf(size))),
+          changing(() => {
+            fs.writeSync(descriptor(file), wasm.heap8u(), from, length, numberOf(to));
+          }),
+        xTruncate: (file, size) =>
+          changing(() => fs.ftruncateSync(descriptor(file), numberOf(size))),
         xFileSize: (file, to) =>
-          guarded(capi.SQLITE_IOERR_FSTAT, () => {
-            wasm.poke64(to, BigInt(fstatSync(descriptor(file)).size));
+          guarded(() => {
+            wasm.poke64(to, BigInt(fs.fstatSync(descriptor(file)).size));
           }),
         // Nobody else has the file, and it is thrown away if the machine stops.
         ...{ xSync: ignore, xLock: ignore, xUnlock: ignore },
@@ -100,18 +92,20 @@ export async function loadSqlite(access: 'reading' | 'writing'): Promise<SqliteL
       name: fileSystem,
       methods: {
         xOpen: (_files, name, file, flags, to) =>
-          guarded(capi.SQLITE_CANTOPEN, () => {
+          guarded(() => {
             const isDatabase = (flags & capi.SQLITE_OPEN_MAIN_DB) !== 0;
             const path = isReading ? opening : nameAt(name);
             if (path === null || (isReading && !isDatabase)) return capi.SQLITE_CANTOPEN;
-            const mode = isReading ? constants.O_RDONLY : constants.O_RDWR | constants.O_CREAT;
-            descriptors.set(file, openSync(path, mode));
+            const mode = isReading
+              ? fs.constants.O_RDONLY
+              : fs.constants.O_RDWR | fs.constants.O_CREAT;
+            descriptors.set(file, fs.openSync(path, mode));
             Object.assign(new capi.sqlite3_file(file), { $pMethods: methods.pointer });
             return to === 0 ? capi.SQLITE_OK : flag(to, flags);
           }),
-        xDelete: (_files, name) => changing(() => rmSync(nameAt(name), { force: true })),
+        xDelete: (_files, name) => changing(() => fs.rmSync(nameAt(name), { force: true })),
         xAccess: (_files, name, _flags, to) =>
-          flag(to, !isReading && existsSync(nameAt(name)) ? 1 : 0),
+          flag(to, !isReading && fs.existsSync(nameAt(name)) ? 1 : 0),
         xFullPathname: (_files, name, length, to) =>
           wasm.cstrncpy(to, name, length) < length ? capi.SQLITE_OK : capi.SQLITE_CANTOPEN,
         xGetLastError: silent,
@@ -130,10 +124,7 @@ export async function loadSqlite(access: 'reading' | 'writing'): Promise<SqliteL
         const name = isReading ? 'database' : file;
         const mode = isReading ? capi.SQLITE_OPEN_READONLY : capi.SQLITE_OPEN_READWRITE;
         const code = capi.sqlite3_open_v2(name, made, mode, fileSystem);
-        const connection = wasm.peekPtr(made);
-        if (code === capi.SQLITE_OK) return connection;
-        capi.sqlite3_close_v2(connection);
-        return null;
+        return code === capi.SQLITE_OK ? wasm.peekPtr(made) : null;
       } finally {
         opening = null;
         wasm.pstack.restore(stack);
@@ -146,12 +137,6 @@ const fileSystem = 'turnwise';
 
 /** A place in a file: a bigint, though the library's types say that it is a number. */
 const numberOf = (place: number | bigint): number => Number(place);
-
-/** What has nothing to do with files is as usual: chance, and the time. */
-function clockOf(usual: object): object {
-  const names = ['$xRandomness', '$xSleep', '$xCurrentTime', '$xCurrentTimeInt64'];
-  return Object.fromEntries(names.map((name) => [name, Reflect.get(usual, name) as Pointer]));
-}
 
 /**
  * Makes one file of a database and the log or the journal beside it, as whoever opens it next would do: what was committed is

@@ -1,3 +1,4 @@
+// cspell:ignore DBCONFIG NOTADB TOOBIG capi errmsg pstack
 import {
   sqliteTypes,
   type Cell,

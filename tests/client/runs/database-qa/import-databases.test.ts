@@ -74,7 +74,7 @@ CREATE TABLE loan (
     ]);
   });
 
-  it('is converted where the dataset chooses DuckDB: names, keys and values stay, types follow its declarations', async () => {
+  it('is converted where the dataset chooses DuckDB: names, keys and values stay, types follow the values', async () => {
     const { folder, readOne, rows } = dataset();
     runInSqlite(
       join(folder, 'library.db'),
@@ -97,12 +97,12 @@ CREATE TABLE loan (
   "Full Name" VARCHAR NOT NULL,
   "select" VARCHAR,
   born DATE,
-  seen TIMESTAMP,
+  seen VARCHAR,
   "at" TIME,
-  paid DECIMAL(10,2),
+  paid DOUBLE,
   fee DOUBLE,
-  active BOOLEAN,
-  photo BLOB,
+  active VARCHAR,
+  photo VARCHAR,
   score DOUBLE,
   anything VARCHAR,
   y BIGINT,
@@ -118,27 +118,18 @@ CREATE TABLE loan (
   FOREIGN KEY (b) REFERENCES Borrower,
   FOREIGN KEY (a, b) REFERENCES other (x, "y z")
 );`);
-    const misfits = database.description.tables.flatMap(({ name, rows, columns }) =>
-      columns.flatMap((column) =>
-        column.misfit ? [[name, rows, column.name, column.misfit]] : [],
-      ),
-    );
-    expect(misfits).toEqual([
-      ['loan', 2, 'größe', 'INT'],
-      ['loan', 2, 'due', 'DATE'],
-    ]);
     expect(await rows(database, 'FROM Borrower')).toEqual([
       [
         '1',
         'Ann',
         null,
         '1999-01-05',
-        '2020-01-01 10:00:00',
+        '2020-01-01T10:00:00Z',
         '09:30:00',
-        '12.50',
+        12.5,
         3,
-        true,
-        '\\x00\\xFF',
+        '1',
+        '00FF',
         1.5,
         '7',
         '1999',
@@ -148,11 +139,11 @@ CREATE TABLE loan (
         'Æ\0é',
         '\uFFFD x',
         '1999-11-05',
-        '2020-01-01 00:00:00',
+        '2020-01-01',
         '09:30:11',
-        '-0.25',
+        -0.25,
         3.5,
-        true,
+        'TRUE',
         '',
         2,
         't',
@@ -267,7 +258,7 @@ describe('other sources', () => {
       [
         'dump',
         [1],
-        'CREATE TABLE t (\n  id BIGINT,\n  d TIMESTAMP,\n  "x y" VARCHAR,\n  PRIMARY KEY (id)\n);',
+        'CREATE TABLE t (\n  id BIGINT,\n  d DATE,\n  "x y" VARCHAR,\n  PRIMARY KEY (id)\n);',
       ],
       ['database', [300_000], 'CREATE TABLE a (\n  id INTEGER,\n  PRIMARY KEY (id)\n);'],
     ]);

@@ -51,6 +51,8 @@ const repeated = [
   'score.uuid',
   'score.epoch',
   'score.asking',
+  // All lines of a version of scores have its number.
+  'score.version',
   'score.verdict(scored).score',
 ];
 
@@ -72,7 +74,8 @@ const leftOut: Readonly<Record<Format, readonly string[]>> = {
     ...['result.outcome(context-overflow)', 'result.outcome(infra-error).attempts'],
     ...['result.answeredBy[].systemFingerprint', 'result.answeredBy[].serviceTier'],
     ...['result.answeredBy[].replies', 'result.times', 'result.tools', 'result.trajectory'],
-    ...['score.uuid', 'score.epoch', 'score.asking', 'score.verdict(scored).score'],
+    ...['score.uuid', 'score.epoch', 'score.asking', 'score.version'],
+    'score.verdict(scored).score',
     ...['score.verdict(scored).rationale', 'score.verdict(unscored).message'],
     ...['score.judging', 'score.judgeUsage'],
     ...ofDatabases,
@@ -84,7 +87,8 @@ const leftOut: Readonly<Record<Format, readonly string[]>> = {
     ...['result.question', 'result.tags[]', 'result.model', 'result.trajectory'],
     ...['result.outcome(refused).by', 'result.outcome(turn-limit)'],
     ...['result.outcome(infra-error).attempts', 'result.times', 'result.tools'],
-    ...['score.uuid', 'score.epoch', 'score.asking', 'score.verdict(scored).score'],
+    ...['score.uuid', 'score.epoch', 'score.asking', 'score.version'],
+    'score.verdict(scored).score',
     ...['score.judging.prompts', 'score.judging.combination', 'score.judgeUsage'],
     ...['score.judging.judges[].verdict(scored).rawScore'],
     ...ofDatabases,

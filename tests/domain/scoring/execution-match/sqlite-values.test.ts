@@ -1,3 +1,4 @@
+// cspell:ignore irtbnir
 import { expect, it } from 'vitest';
 import type { Cell, Column } from '../../../../domain/agent/observations/table-result.js';
 import { sqliteRows } from '../../../../domain/scoring/execution-match/sqlite-values.js';

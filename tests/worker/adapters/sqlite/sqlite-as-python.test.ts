@@ -1,3 +1,4 @@
+// cspell:ignore fetchall
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';

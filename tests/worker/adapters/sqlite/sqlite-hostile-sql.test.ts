@@ -1,3 +1,4 @@
+// cspell:ignore dbpage dbstat fsdir pgno
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
