@@ -78,12 +78,12 @@ export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateR
   const left = leftSamples(plan, ended);
   const asked = new Set(left.map(({ uuid }) => uuid));
   const leftItems = items.filter(({ uuid }) => asked.has(uuid));
-  const { runs: earlier, elsewhere } = await earlierRuns(home, plan);
+  const { opening, askedShare, isLike } = await openingOfPlan(plan, leftItems);
+  const { runs: earlier, here, elsewhere } = await earlierRuns(home, plan, isLike);
   const all = earlier.flatMap(({ questions }) => questions);
   const same = answersTo(leftItems, all);
   const questions = same ?? all;
   const share = countedShare(earlier);
-  const { opening, askedShare } = await openingOfPlan(plan, leftItems);
   const usual = usualWorkloads(method, config);
   const workloads = earlierWorkloads(method, questions, share, usual);
   return {
@@ -96,7 +96,7 @@ export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateR
     }),
     basis:
       workloads === null
-        ? { kind: 'usual', runs: earlier.length, elsewhere }
+        ? { kind: 'usual', runs: here, elsewhere }
         : {
             kind: 'earlier',
             runs: earlier.filter(({ questions }) => questions.length > 0).length,
@@ -168,7 +168,12 @@ interface EarlierRun {
 async function earlierRuns(
   home: string,
   { folder: { storage }, manifest: { config, run, dataset }, items }: RunPlan,
-): Promise<{ readonly runs: readonly EarlierRun[]; readonly elsewhere: number }> {
+  isLike: PlannedOpening['isLike'],
+): Promise<{
+  readonly runs: readonly EarlierRun[];
+  readonly here: number;
+  readonly elsewhere: number;
+}> {
   const all = (await listRuns(home, storage))
     .filter((other) => other.config.method === config.method)
     .filter((other) => other.config.model.name === config.model.name);
@@ -185,16 +190,18 @@ async function earlierRuns(
       const folder = new RunFolder(home, other.run, storage);
       const itemsOf = (): Promise<readonly DatasetItem[]> =>
         other.run === run ? Promise.resolve(items) : folder.items();
-      return earlierRun(folder, other, itemsOf);
+      return earlierRun(folder, other, itemsOf, isLike);
     }),
   );
-  return { runs, elsewhere: all.length - here.length };
+  const others = here.filter((other) => other.run !== run);
+  return { runs, here: others.length, elsewhere: all.length - here.length };
 }
 
 async function earlierRun(
   folder: RunFolder,
   manifest: RunManifest,
   itemsOf: () => Promise<readonly DatasetItem[]>,
+  isLike: PlannedOpening['isLike'],
 ): Promise<EarlierRun> {
   const all = isLarge(manifest)
     ? (await readLatest(folder, manifest)).results
@@ -206,7 +213,9 @@ async function earlierRun(
   const itemOf = new Map<string, DatasetItem>((await itemsOf()).map((item) => [item.uuid, item]));
   const opened: AskedQuestion[] = [];
   const provided: number[] = [];
-  for (const key of spread(paid)) {
+  const like = new Set([...itemOf.values()].filter(isLike).map(({ uuid }) => uuid));
+  const alike = paid.filter(({ uuid }) => like.has(uuid));
+  for (const key of spread(alike.length > 0 ? alike : paid)) {
     const item = itemOf.get(key.uuid);
     const tokens = (await folder.turn(key, 1))?.reply.tokens?.prompt;
     if (item === undefined) continue;
@@ -251,17 +260,27 @@ interface AskedQuestion {
   readonly context?: string | undefined;
 }
 
-/** The opening of what a plan has left, and the share of the questions whose request fits the model's context. */
+interface PlannedOpening {
+  readonly opening: Opening;
+  /** The share of the questions whose request fits the model's context. */
+  readonly askedShare: number;
+  /** Whether the request of a question holds the same rows as one of these. */
+  readonly isLike: (item: DatasetItem) => boolean;
+}
+
+/** The opening of what a plan has left. */
 async function openingOfPlan(
   { manifest, folder, schemaOf }: RunPlan,
   items: readonly DatasetItem[],
-): Promise<{ readonly opening: Opening; readonly askedShare: number }> {
+): Promise<PlannedOpening> {
   const asked = (item: DatasetItem): AskedQuestion => ({ item, schema: schemaOf(item) });
   if (!holdsRows(methodOf(manifest.config))) {
-    return { opening: openingOf(manifest, spread(items).map(asked)), askedShare: 1 };
+    const opening = openingOf(manifest, spread(items).map(asked));
+    return { opening, askedShare: 1, isLike: () => true };
   }
   // The rows are most of a prompt, and differ by database.
-  const groups = spread([...groupBy(items, ({ database }) => JSON.stringify(database)).values()]);
+  const name = ({ database }: DatasetItem): string => JSON.stringify([database]);
+  const groups = spread([...groupBy(items, name).values()]);
   const firsts = groups.flatMap(([item]) => item ?? []);
   const read = await readRows(folder.place, { manifest, items: firsts });
   const fitting = groups.map((own, index) => {
@@ -275,12 +294,18 @@ async function openingOfPlan(
       manifest,
       some.map((item) => ({ ...asked(item), context })),
     );
-    return { questions: (own.length * some.length) / spread(own).length, first };
+    const questions = (own.length * some.length) / spread(own).length;
+    return { questions, first, database: some[0] && name(some[0]) };
   });
   const questions = sum(fitting.map((each) => each.questions));
   const tokens = sum(fitting.map((each) => each.questions * each.first));
   const first = tokens / Math.max(1, questions);
-  return { opening: { first, later: first }, askedShare: questions / groups.flat().length };
+  const held = new Set(fitting.map(({ database }) => database));
+  return {
+    opening: { first, later: first },
+    askedShare: questions / groups.flat().length,
+    isLike: (item) => held.has(name(item)),
+  };
 }
 
 /** The mean over some questions, since most of their opening messages are equal. */
