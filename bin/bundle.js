@@ -21,6 +21,7 @@ await build({
     worker: 'worker/main.js',
     'execute-sql': 'worker/execute-sql.js',
     'write-table': 'worker/write-table.js',
+    'read-rows': 'worker/read-rows.js',
     'view-pages': 'worker/view-pages.js',
     'import-databases': 'worker/import-databases.js',
     'pdfium-thread': 'worker/adapters/pdfium/pdfium-thread.js',

@@ -34,8 +34,11 @@ export async function schemaOf(
   return renderDatabaseDdl(await databases.description(requiredDatabase(manifest, item)));
 }
 
+/** The run of a question, as far as its database depends on it. */
+type Asked = Pick<RunManifest, 'run' | 'config' | 'store' | 'databases'>;
+
 /** Throws PortFailure('InvalidRun') for a question without a database: runs refuse it at their start. */
-export function requiredDatabase(manifest: RunManifest, item: DatasetItem): DatabaseRef {
+export function requiredDatabase(manifest: Asked, item: DatasetItem): DatabaseRef {
   const database = databaseOf(manifest, item);
   if (database !== null) return database;
   throw new PortFailure(
@@ -98,7 +101,7 @@ const usualContext = 128_000;
  */
 export async function allRows(
   { tables, databases }: { readonly tables: TablesPort; readonly databases: DatabasesPort },
-  manifest: RunManifest,
+  manifest: Asked,
   item: DatasetItem,
   signal: AbortSignal,
 ): Promise<string> {

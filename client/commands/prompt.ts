@@ -2,6 +2,10 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { openingMessages } from '../../domain/agent/conversation.js';
 import { methodOf } from '../../domain/agent/methods.js';
+import { runIdSchema } from '../../domain/ids.js';
+import { holdsRows } from '../../domain/agent/turn-plan.js';
+import { UserError } from '../../domain/user-error.js';
+import { readRows } from '../runs/database-qa/read-rows.js';
 import { turnRequest } from '../../domain/agent/turn-request.js';
 import { partsOf } from '../../domain/models/chat-message.js';
 import { flag, type FlagsOf } from '../../domain/option.js';
@@ -55,8 +59,14 @@ async function printPrompt(
   );
   const dataset = { path: 'turnwise prompt' };
   const asked = { home, storage: storageOf(environment), dataset, store, config, isAlone: true };
-  const { schemaOf } = await questionDatabases(asked, [item]);
-  const messages = openingMessages({ config, store }, item, titles, 1, schemaOf(item));
+  const { databases, schemaOf } = await questionDatabases(asked, [item]);
+  const manifest = { run: runIdSchema.parse('prompt'), config, store, databases };
+  const [read] = holdsRows(methodOf(config))
+    ? await readRows(environment, { manifest, items: [item] })
+    : [];
+  if (read && read.kind !== 'rows')
+    throw new UserError(`no request would be sent: ${read.message}`);
+  const messages = openingMessages(manifest, item, titles, 1, schemaOf(item), read?.text);
   const request = turnRequest(config, 1, messages);
   const body = requestBody(request);
   const asChat = chatBody(request);

@@ -10,6 +10,7 @@ type WorkerProgram =
   | 'import-databases'
   | 'execute-sql'
   | 'write-table'
+  | 'read-rows'
   | 'view-pages';
 
 /**

@@ -58,9 +58,10 @@ export function windowMessages(
 }
 
 /**
- * The messages of the first turn. A fixed line stands for a context that has not been read from the store yet.
+ * The messages of the first turn.
  * @param titles - titles of papers, by id
  * @param turn - for a later turn, the messages as if no turn had preceded it
+ * @param context - what the method reads first. @defaultValue a line that stands for what has not been read yet
  */
 export const openingMessages = (
   manifest: QuestionMaterial['manifest'],
@@ -68,15 +69,14 @@ export const openingMessages = (
   titles: QuestionContext['titles'] = {},
   turn = 1,
   database: QuestionMaterial['database'] = null,
+  context = '(read from the store when the question is asked)',
 ): readonly ChatMessage[] =>
   requestMessages(
     {
       manifest,
       item,
       database,
-      questionContext: needsContext(methodOf(manifest.config))
-        ? { titles, context: '(read from the store when the question is asked)' }
-        : null,
+      questionContext: needsContext(methodOf(manifest.config)) ? { titles, context } : null,
     },
     turn,
     [],

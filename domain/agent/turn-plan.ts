@@ -113,11 +113,15 @@ function planRetrieval(
 export const asksModel = (plan: TurnPlan): plan is ModelPlan =>
   plan.kind !== 'graph-query' && plan.kind !== 'graph-answer';
 
+/** Whether the prompts of the method hold all rows of a database. */
+export const holdsRows = (method: Method): boolean =>
+  method.kind === 'database' && method.mode === 'no-interaction';
+
 /** Whether the method needs a `QuestionContext`: a context, the titles of papers, or the rows of a database. */
 export function needsContext(method: Method): boolean {
   switch (method.kind) {
     case 'database':
-      return method.mode === 'no-interaction';
+      return holdsRows(method);
     case 'iterative':
       return false;
     case 'graph':

@@ -64,8 +64,9 @@ export const openingShortfall = (
   manifest: QuestionMaterial['manifest'],
   item: AskedItem,
   database: QuestionMaterial['database'] = null,
+  context?: string,
 ): ContextShortfall | null =>
-  shortfall(manifest.config, () => openingMessages(manifest, item, {}, 1, database));
+  shortfall(manifest.config, () => openingMessages(manifest, item, {}, 1, database, context));
 
 /**
  * The same for the messages that a later turn needs: the opening and the previous turn. Without the previous turn the model

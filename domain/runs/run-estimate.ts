@@ -13,6 +13,8 @@ export interface Workload {
   readonly addedTokens: number;
   /** For one call, reasoning included. */
   readonly completionTokens: number;
+  /** The provider's count of the tokens of an opening, divided by the local one. */
+  readonly openingShare: number;
 }
 
 export const estimateCases = ['low', 'likely', 'high'] as const;
@@ -27,7 +29,7 @@ interface QuestionCall {
   readonly turnsSeen: number;
 }
 
-/** The prompt tokens before the turns: the system and task messages. */
+/** The prompt tokens before the turns: the system and task messages, and the rows of a method whose prompts hold them. */
 export interface Opening {
   /** Of a question's first call. */
   readonly first: number;
@@ -49,7 +51,7 @@ function questionCalls(method: Method, turns: number, windowSize: number): reado
 function turnsSeen(method: Method, turn: number, windowSize: number): number {
   switch (method.kind) {
     case 'database':
-      return method.mode === 'no-interaction' ? 1 : turn - 1;
+      return turn - 1;
     case 'iterative':
       return Math.min(turn - 1, windowSize);
     case 'graph':
@@ -68,39 +70,70 @@ export interface EarlierQuestion {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly windowSize: number;
+  /** The limits it had: one that reached them may take more where they are higher. */
+  readonly maxTurns: number;
+  readonly maxTokens: number;
   /** Counted with the local tokenizer. */
   readonly opening: Opening;
 }
 
+/** Fewer earlier questions say little of how far others may differ from them. */
+export const enoughQuestions = 10;
+
+/** How far the mean of some openings may be from that of others. */
+const openingDoubt = 0.15;
+
 /**
- * The usage of earlier questions: `low` of the quarter with the fewest tokens, `high` of the quarter with the most. Null
- * without earlier questions.
+ * The usage of earlier questions: `low` of the quarter with the fewest tokens, `high` of the quarter with the most, or those
+ * that are usual for the method if the questions are few. Null without earlier questions.
  * @param countedShare - the provider's token count, divided by the local one
  */
 export function earlierWorkloads(
   method: Method,
   questions: readonly EarlierQuestion[],
   countedShare: number,
+  usual: Workloads,
 ): Workloads | null {
   if (questions.length === 0) return null;
   const byTokens = questions.toSorted((a, b) => tokensOf(a) - tokensOf(b));
   const quarter = Math.ceil(byTokens.length / 4);
-  const workload = (some: readonly EarlierQuestion[]): Workload =>
-    workloadOf(method, some, countedShare);
+  const likely = workloadOf(method, byTokens, countedShare, 1);
+  const few = questions.length < enoughQuestions;
+  const low = few
+    ? withBounds(usual.low, likely, Math.min, 0.5)
+    : workloadOf(method, byTokens.slice(0, quarter), countedShare, 1);
+  const high = few
+    ? withBounds(usual.high, likely, Math.max, 2)
+    : workloadOf(method, byTokens.slice(-quarter), countedShare, Infinity);
   return {
-    low: workload(byTokens.slice(0, quarter)),
-    likely: workload(byTokens),
-    high: workload(byTokens.slice(-quarter)),
+    low: { ...low, openingShare: countedShare * (1 - openingDoubt) },
+    likely,
+    high: { ...high, openingShare: countedShare * (1 + openingDoubt) },
   };
 }
+
+/** What is usual, or a part or multiple of what few questions took where that lies beyond it. */
+const withBounds = (
+  usual: Workload,
+  likely: Workload,
+  bound: (...values: readonly number[]) => number,
+  factor: number,
+): Workload => ({
+  ...usual,
+  turns: [bound(...usual.turns, ...likely.turns)],
+  addedTokens: bound(usual.addedTokens, likely.addedTokens * factor),
+  completionTokens: bound(usual.completionTokens, likely.completionTokens * factor),
+});
 
 const tokensOf = ({ promptTokens, completionTokens }: EarlierQuestion): number =>
   promptTokens + completionTokens;
 
+/** @param beyondLimits - by what the turns and replies are multiplied that a limit has cut short; the new limits hold later */
 function workloadOf(
   method: Method,
   questions: readonly EarlierQuestion[],
   countedShare: number,
+  beyondLimits: number,
 ): Workload {
   const calls = questions.map(({ turns, windowSize }) => questionCalls(method, turns, windowSize));
   const opened = questions.map(({ opening }, index) =>
@@ -110,15 +143,30 @@ function workloadOf(
   const beyond =
     sum(questions.map(({ promptTokens }) => promptTokens)) - countedShare * sum(opened);
   const made = calls.flat().length;
-  const completed = sum(questions.map(({ completionTokens }) => completionTokens));
+  const completed = sum(
+    questions.map(({ completionTokens, maxTokens }, index) =>
+      completionTokens <= nearLimit * maxTokens * (calls[index]?.length ?? 0)
+        ? completionTokens
+        : completionTokens * beyondLimits,
+    ),
+  );
   return {
-    turns: questions.map(({ turns }) => turns),
+    turns: questions.map(({ turns, maxTurns }) =>
+      turns < maxTurns ? turns : turns * beyondLimits,
+    ),
     addedTokens: seen === 0 ? 0 : Math.max(0, beyond / seen),
     completionTokens: made === 0 ? 0 : completed / made,
+    openingShare: countedShare,
   };
 }
 
+/** The share of the tokens that a reply may have from which it was probably cut off. */
+const nearLimit = 0.9;
+
 type Figures = readonly [low: number, likely: number, high: number];
+
+/** What other tokenizers count, of numbers above all, where the local one counts 1. */
+const openingShares: Figures = [0.5, 1, 1.5];
 
 /** Tokens of a reply: an action and its reasoning. Reasoning models take more. */
 const completionTokens: Figures = [60, 150, 500];
@@ -141,6 +189,7 @@ export function usualWorkloads(
     turns: [Math.min(most, turns[index])],
     addedTokens: added[index],
     completionTokens: Math.min(model.maxTokens, completionTokens[index]),
+    openingShare: openingShares[index],
   });
   return { low: workload(0), likely: workload(1), high: workload(2) };
 }
@@ -191,9 +240,9 @@ export interface EstimateRequest {
   /** For each sample that has not ended: the number of its stored turns, which are not paid again. */
   readonly turnsBehind: readonly number[];
   readonly opening: Opening;
+  /** The share of the samples whose request fits the model's context: no others are sent. */
+  readonly askedShare: number;
   readonly workloads: Workloads;
-  /** The provider's token count, divided by the local one. */
-  readonly countedShare: number;
   /** The share of prompt tokens in the provider's cache. */
   readonly cachedShare: number;
   /** The duration of a turn, its action included. Null if unknown. */
@@ -267,9 +316,10 @@ interface RemainingWork {
 
 /** The work of all samples that have not ended. A question with more turns than any earlier one takes one more. */
 function remainingWork(request: EstimateRequest, workload: Workload): RemainingWork {
-  const { method, config, turnsBehind } = request;
+  const { method, config, turnsBehind, askedShare } = request;
   const most = turnLimit(method, config.maxTurns);
-  const each = [...countsOf(turnsBehind)].map(([behind, questions]): RemainingWork => {
+  const each = [...countsOf(turnsBehind)].map(([behind, samples]): RemainingWork => {
+    const questions = samples * askedShare;
     const lengths = workload.turns.map((turns) => Math.min(Math.max(turns, behind + 1), most));
     const calls = lengths.map((turns) =>
       questionCalls(method, turns, config.windowSize).filter(({ turn }) => turn > behind),
@@ -295,10 +345,10 @@ const parallelQuestions = ({ turnsBehind, config }: EstimateRequest): number =>
 /** The prompt tokens of one call, at most what the context length leaves beside the completion. */
 function promptTokensOf(
   { turn, turnsSeen }: QuestionCall,
-  { addedTokens }: Workload,
-  { opening, countedShare, config }: EstimateRequest,
+  { addedTokens, openingShare }: Workload,
+  { opening, config }: EstimateRequest,
 ): number {
-  const opened = (turn === 1 ? opening.first : opening.later) * countedShare;
+  const opened = (turn === 1 ? opening.first : opening.later) * openingShare;
   const room =
     config.contextTokens === null ? Infinity : config.contextTokens - config.model.maxTokens;
   return Math.max(opened, Math.min(room, opened + turnsSeen * addedTokens));

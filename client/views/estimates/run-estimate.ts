@@ -10,6 +10,7 @@ import {
 import { dollars } from '../../../domain/models/usage.js';
 import {
   type CaseEstimate,
+  enoughQuestions,
   estimateCases,
   type RunEstimate,
 } from '../../../domain/runs/run-estimate.js';
@@ -52,15 +53,26 @@ export function estimateNotes(report: EstimateReport, priceRemedy: string): read
   const { usd, ms } = estimate.likely;
   return said([
     basis.kind === 'earlier'
-      ? `from ${counted(basis.questions, 'question')} of ${counted(basis.runs, 'earlier run')} of ${method} with ${model}; low and high are their cheapest and most expensive quarter`
-      : `there is no earlier run of ${method} with ${model}, so these are the figures of other models; a trial with --sample 20 gives better ones`,
+      ? `from ${basis.ofSame ? `${counted(basis.questions, 'earlier answer')} to these questions in ${counted(basis.runs, 'run')}` : `${counted(basis.questions, 'question')} of ${counted(basis.runs, 'earlier run')}`} of ${method} with ${model}; low and high are ${basis.questions < enoughQuestions ? 'usual for the method, since these are few' : 'their cheapest and most expensive quarter'}`
+      : `${usualReason(basis, `${method} with ${model}`)}, so these are the figures of other models; a trial with --sample 20 gives better ones`,
     usd === null && `the price of ${model} is unknown ${priceRemedy}`,
     ms === null
-      ? 'the time is unknown: there is no earlier run with this model'
+      ? 'the time is unknown until a question of such a run has ended'
       : `the time assumes ${concurrency} questions at once, and the rate limits of the earlier runs`,
     budgetNotes(report),
   ]);
 }
+
+/** Why there are no figures of earlier runs. @param names - what would have run */
+const usualReason = (
+  { runs, elsewhere }: Extract<EstimateReport['basis'], { kind: 'usual' }>,
+  names: string,
+): string =>
+  runs > 0
+    ? `no answer of ${counted(runs, 'earlier run')} of ${names} tells what it took`
+    : elsewhere > 0
+      ? `${counted(elsewhere, 'earlier run')} of ${names} asked another address, where it may be another model`
+      : `there is no earlier run of ${names}`;
 
 function budgetNotes({ estimate: { low, likely }, budget }: EstimateReport): Texts {
   const tokens = (each: CaseEstimate): number => each.promptTokens + each.completionTokens;
@@ -177,14 +189,14 @@ function cellRow({ planned, estimate, left, samples }: CellForecast): Row {
 
 function notes({ cells }: EvaluationForecast): Texts {
   const open = cells.filter(({ left }) => left > 0);
-  const names = (some: readonly CellForecast[]): string =>
-    [...new Set(some.map(({ method, model }) => `${method} with ${model}`))].join(', ');
-  const usual = open.filter(({ basis }) => basis.kind === 'usual');
+  const reasons = open.flatMap(({ basis, method, model }) =>
+    basis.kind === 'usual' ? [usualReason(basis, `${method} with ${model}`)] : [],
+  );
   const unpriced = open.filter(({ estimate }) => estimate.likely.usd === null);
   return [
-    usual.length === 0
+    reasons.length === 0
       ? 'from earlier runs of the same methods and models'
-      : `there is no earlier run of ${names(usual)}, so these are the figures of other models; a trial with \`sample: 20\` gives better ones`,
+      : `${[...new Set(reasons)].join('; ')}: so these are the figures of other models, and a trial with \`sample: 20\` gives better ones`,
     unpriced.length > 0 &&
       `the price of ${[...new Set(unpriced.map(({ model }) => model))].join(', ')} is unknown (\`prices:\` in turnwise.yaml says what a model costs)`,
     open.some(({ planned }) => planned.plan.manifest.config.judging !== null) &&

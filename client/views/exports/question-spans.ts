@@ -26,7 +26,6 @@ import {
 const providers: readonly (readonly [hosts: RegExp, name: string])[] = [
   [/(^|\.)openai\.com$/, 'openai'],
   [/(^|\.)openai\.azure\.com$/, 'azure.ai.openai'],
-  [/(^|\.)ai\.azure\.com$/, 'azure.ai.inference'],
   [/(^|\.)anthropic\.com$/, 'anthropic'],
   [/^generativelanguage\.googleapis\.com$/, 'gcp.gemini'],
   [/platform\.googleapis\.com$/, 'gcp.vertex_ai'],
@@ -35,8 +34,6 @@ const providers: readonly (readonly [hosts: RegExp, name: string])[] = [
   [/(^|\.)groq\.com$/, 'groq'],
   [/(^|\.)deepseek\.com$/, 'deepseek'],
   [/(^|\.)x\.ai$/, 'x_ai'],
-  [/(^|\.)perplexity\.ai$/, 'perplexity'],
-  [/(^|\.)cohere\.(com|ai)$/, 'cohere'],
 ];
 
 /** The provider of a model by its address, else by its API. Any server may speak OpenAI's: it is named by its host. */

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -48,11 +48,14 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function prompt(...args: readonly string[]): Promise<string> {
+const prompt = (...args: readonly string[]): Promise<string> =>
+  promptOf('--store', 'papers', ...args);
+
+async function promptOf(...args: readonly string[]): Promise<string> {
   const program = new Command('turnwise');
   registerPrompt(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
-  await program.parseAsync(['prompt', '--store', 'papers', ...args], { from: 'user' });
+  await program.parseAsync(['prompt', ...args], { from: 'user' });
   return printed.mock.calls.flat().join('\n');
 }
 
@@ -119,5 +122,27 @@ describe('turnwise prompt', () => {
     ['an empty question', [' '], 'question'],
   ])('refuses %s', async (_, args, words) => {
     await expect(prompt(...args)).rejects.toThrow(words);
+  });
+});
+
+describe('turnwise prompt of a method whose prompts hold all rows', () => {
+  const lamps = (rows: number): string => {
+    const path = join(mkdtempSync(join(tmpdir(), 'turnwise-lamps-')), 'lamps.csv');
+    const lines = Array.from({ length: rows }, (_, row) => `${row},lamp ${row}`);
+    writeFileSync(path, ['id,name', ...lines, ''].join('\n'));
+    return path;
+  };
+  const asked = ['How many lamps?', '--method', 'no-interaction', '--database'];
+
+  it('prints them', async () => {
+    const text = await promptOf(...asked, lamps(3));
+    expect(text).toContain('[Rows]:\nlamps:\nid,name\n0,lamp 0\n1,lamp 1\n2,lamp 2');
+    expect(text).not.toContain('read from the store');
+  });
+
+  it('says that no request would be sent where they do not fit', async () => {
+    await expect(promptOf(...asked, lamps(5000), '--context-tokens', '8000')).rejects.toThrow(
+      /^no request would be sent: all rows of the database are about \d+ tokens/,
+    );
   });
 });

@@ -20,6 +20,7 @@ const workload = (turns: readonly number[], addedTokens = 100): Workload => ({
   turns,
   addedTokens,
   completionTokens: 10,
+  openingShare: 1,
 });
 
 const request = (changes: Partial<EstimateRequest>): EstimateRequest => ({
@@ -28,7 +29,7 @@ const request = (changes: Partial<EstimateRequest>): EstimateRequest => ({
   turnsBehind: unbegun(10),
   opening,
   workloads: { low: workload([1]), likely: workload([4]), high: workload([2, 6]) },
-  countedShare: 1,
+  askedShare: 1,
   cachedShare: 0,
   turnMs: 1000,
   ...changes,
@@ -37,7 +38,7 @@ const request = (changes: Partial<EstimateRequest>): EstimateRequest => ({
 describe('estimateRun', () => {
   it('has low ≤ likely ≤ high in every figure, and no reply over the token limit', () => {
     const [low, likely, high] = [830, 836, 346].map((completionTokens, index) => ({
-      ...{ turns: [index + 1], addedTokens: 100 * index, completionTokens },
+      ...{ turns: [index + 1], addedTokens: 100 * index, completionTokens, openingShare: 1 },
     }));
     const asked = request({ workloads: { low, likely, high } as EstimateRequest['workloads'] });
     const model = { ...asked.config.model, maxTokens: 600 };
@@ -68,6 +69,12 @@ describe('estimateRun', () => {
     expect(likely.usd).toBeCloseTo((45_000 * 0.75 + 400 * 10) / 1e6, 9);
     const unpriced = estimateRun(request({ config: { ...config, model: config.model } }));
     expect(unpriced.likely.usd).toBeNull();
+  });
+
+  it('counts no question whose request is not sent', () => {
+    const { likely } = estimateRun(request({ askedShare: 0.5 }));
+    expect(likely).toMatchObject({ calls: 20, completionTokens: 200, ms: 4000 });
+    expect(estimateRun(request({ askedShare: 0 })).high).toMatchObject({ calls: 0, usd: 0, ms: 0 });
   });
 
   it('divides the turns by the questions that go on at once', () => {
@@ -133,26 +140,65 @@ describe('earlierWorkloads', () => {
     promptTokens: turns * 500 + added,
     completionTokens: turns * 20,
     windowSize: 5,
+    maxTurns: 20,
+    maxTokens: 1500,
     opening,
   });
+  const usual = usualWorkloads(methods.hybrid_react, config);
 
   it('are what questions took, in all and by quarters, in tokens as the provider counts them', () => {
-    const questions = [asked(3, 300), asked(1, 0), asked(2, 100), asked(4, 600)];
-    const workloads = earlierWorkloads(methods.hybrid_react, questions, 0.5);
+    const questions = [1, 2, 3].flatMap(() => [
+      asked(3, 300),
+      asked(1, 0),
+      asked(2, 100),
+      asked(4, 600),
+    ]);
+    const workloads = earlierWorkloads(methods.hybrid_react, questions, 0.5, usual);
     expect(workloads?.likely).toEqual({
-      turns: [1, 2, 3, 4],
+      turns: [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4],
       addedTokens: 100,
       completionTokens: 20,
+      openingShare: 0.5,
     });
-    expect(workloads?.low).toEqual({ turns: [1], addedTokens: 0, completionTokens: 20 });
-    expect(workloads?.high).toEqual({ turns: [4], addedTokens: 100, completionTokens: 20 });
+    const of = (turns: number, addedTokens: number, openingShare: number) => ({
+      turns: [turns, turns, turns],
+      ...{ addedTokens, completionTokens: 20, openingShare },
+    });
+    expect(workloads?.low).toEqual(of(1, 0, 0.425));
+    expect(workloads?.high).toEqual(of(4, 100, 0.575));
+  });
+
+  it('have the range that is usual for the method where they are few', () => {
+    const questions = Array.from({ length: 9 }, () => asked(4, 600));
+    const workloads = earlierWorkloads(methods.hybrid_react, questions, 0.5, usual);
+    // Usual are 3 turns, 300 and 60 tokens: half of what was seen is less.
+    const fewest = { turns: [3], addedTokens: 50, completionTokens: 10, openingShare: 0.425 };
+    expect(workloads?.low).toEqual(fewest);
+    expect(workloads?.likely.turns).toEqual(questions.map(() => 4));
+    expect(workloads?.high).toEqual({ ...usual.high, openingShare: 0.575 });
+    const long = { ...asked(30, 600), completionTokens: 90_000 };
+    const { high } = earlierWorkloads(methods.hybrid_react, [long], 1, usual) ?? {};
+    expect(high).toMatchObject({ turns: [30], completionTokens: 6000 });
+  });
+
+  it('may take more turns and longer replies than limits allowed before', () => {
+    const short = { ...asked(4, 600), maxTurns: 4, maxTokens: 22 };
+    const questions = Array.from({ length: 10 }, () => short);
+    const workloads = earlierWorkloads(methods.hybrid_react, questions, 1, usual);
+    if (!workloads) throw new Error('there are earlier questions');
+    const model = { ...config.model, maxTokens: 100 };
+    const limited = { ...config, maxTurns: 6, model, concurrency: 5 };
+    const { likely, high } = estimateRun(
+      request({ config: limited, workloads, turnsBehind: unbegun(1) }),
+    );
+    expect(likely).toMatchObject({ calls: 4, completionTokens: 80 });
+    expect(high).toMatchObject({ calls: 6, completionTokens: 600 });
   });
 
   it('foretell a run that is like the one before', () => {
     const questions = [asked(3, 300), asked(2, 100)];
-    const workloads = earlierWorkloads(methods.hybrid_react, questions, 0.5);
-    const estimate =
-      workloads && estimateRun(request({ workloads, countedShare: 0.5, turnsBehind: unbegun(2) }));
+    const workloads = earlierWorkloads(methods.hybrid_react, questions, 0.5, usual);
+    const estimate = workloads && estimateRun(request({ workloads, turnsBehind: unbegun(2) }));
     expect(estimate?.likely).toMatchObject({
       calls: 5,
       promptTokens: 2900,
@@ -161,6 +207,6 @@ describe('earlierWorkloads', () => {
   });
 
   it('are not there without a question', () => {
-    expect(earlierWorkloads(methods.hybrid_react, [], 1)).toBeNull();
+    expect(earlierWorkloads(methods.hybrid_react, [], 1, usual)).toBeNull();
   });
 });

@@ -29,7 +29,7 @@ const each = (factor: number): CaseEstimate => ({
 
 const complete: EstimateReport = {
   estimate: { low: each(1), likely: each(2), high: each(5) },
-  basis: { kind: 'earlier', runs: 1, questions: 40 },
+  basis: { kind: 'earlier', runs: 1, questions: 40, ofSame: false },
   left: 10,
   samples: 10,
   concurrency: 8,
@@ -41,7 +41,7 @@ const unknown = (known: CaseEstimate): CaseEstimate => ({ ...known, usd: null, m
 const { low, likely, high } = complete.estimate;
 const incomplete: EstimateReport = {
   ...complete,
-  basis: { kind: 'usual' },
+  basis: { kind: 'usual', runs: 0, elsewhere: 0 },
   estimate: { low: unknown(low), likely: unknown(likely), high: unknown(high) },
 };
 
@@ -114,9 +114,11 @@ it('uses earlier runs of the same method and model, for the remaining questions'
     writeFileSync(join(folder, resultsFile), uuids.map(resultOf).join(''));
   ended('a', 'b');
   const estimate = await runEstimateText(planIn(home, 'new', 'another'), home);
-  expect(estimate).toMatch(/model calls +15 +15 +15\n/);
-  expect(estimate).toMatch(/time +10 s/);
-  expect(estimate).toMatch(/from 2 questions of 1 earlier run of hybrid_react with a-model/);
+  expect(estimate).toMatch(/model calls +9 +15 +60\n/);
+  expect(estimate).toMatch(/time +6 s +10 s/);
+  expect(estimate).toMatch(
+    /from 2 earlier answers to these questions in 1 run of hybrid_react with a-model; low and high are usual/,
+  );
   const rest = planIn(home, 'continued', 'earlier');
   expect(await runEstimateText(rest, home)).toMatch(/^1 of 3 questions/);
   ended('a', 'b', 'c');
@@ -145,7 +147,31 @@ it('takes a model of the same name at another address for another model', async 
   }));
   writeFileSync(join(folder, resultsFile), ['a', 'b'].map(resultOf).join(''));
   const estimate = await runEstimateText(planIn(home, 'new', 'another'), home);
-  expect(estimate).toMatch(/no earlier run/);
+  expect(estimate).toMatch(/model calls +9 +18 +60\n/);
+  expect(estimate).toMatch(/1 earlier run of hybrid_react with a-model asked another address/);
+  expect(estimate).not.toContain('there is no earlier run');
+});
+
+it('prefers earlier answers to the same questions to those to others', async () => {
+  const { manifest } = planIn('', 'new', 'same');
+  const { home, folder } = runInFolder(lines, () => manifest);
+  const many = Array.from({ length: 4 }, () => ['a', 'b', 'c'].map(resultOf)).flat();
+  writeFileSync(join(folder, resultsFile), many.join(''));
+  const others = runInFolder(
+    [{ uuid: 'z', question: 'Why?' }],
+    (each) => ({ ...each, run: runIdSchema.parse('others'), config: manifest.config }),
+    home,
+  );
+  const other = resultOf('z').replace('"turns":5', '"turns":1');
+  writeFileSync(join(others.folder, resultsFile), other.repeat(50));
+  const estimate = await runEstimateText(planIn(home, 'new', 'another'), home);
+  expect(estimate).toMatch(/model calls +15 +15 +15\n/);
+  expect(estimate).toMatch(/from 12 earlier answers to these questions in 2 runs/);
+  const strange = planIn(home, 'new', 'strange');
+  const items = strange.items.map((item) => ({ ...item, question: 'Who?' }));
+  expect(await runEstimateText({ ...strange, items }, home)).toMatch(
+    /from 62 questions of 2 earlier runs/,
+  );
 });
 
 it('counts only the new turns of a fork', async () => {
