@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../../../domain/formats/text.js';
+import { counted, sizeText } from '../../../domain/formats/text.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { flag, jsonOption, option, type FlagsOf } from '../../../domain/option.js';
 import type { Environment } from '../../../domain/settings.js';
@@ -12,6 +12,7 @@ import {
   type ImportSource,
 } from '../../../domain/stores/imports/import-papers.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
+import { sum } from '../../../domain/statistics/means.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { closedWorkflowsOfStore, deleteHistories } from '../../runs/removal/histories.js';
@@ -19,10 +20,11 @@ import { copyDatabase, importDatabase } from '../../runs/stores/store-workflows.
 import { importPapers } from '../../runs/stores/store-workflows.js';
 import { locateImport, papersOf } from '../../runs/stores/locate-import.js';
 import { checkStore, dropStore, isStoreFolder } from '../../runs/stores/store-workflows.js';
+import { listCopies, removeCopies } from '../../runs/stores/database-copies.js';
 import { listStores, openStore, requireContents } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult } from '../../services/tell.js';
-import { databaseLine } from '../../views/stores/database-text.js';
+import { copiesText, databaseLine } from '../../views/stores/database-text.js';
 import { checkText } from '../../views/stores/store-check-text.js';
 import { alignColumns } from '../../views/terminal.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
@@ -45,7 +47,15 @@ const checkOptions = {
   ...jsonOption,
 };
 
+const listOptions = {
+  copies: flag(
+    'the copies of databases that runs and `store show` have made, and the runs over each',
+  ),
+  ...jsonOption,
+};
+
 const dropOptions = {
+  copies: flag('remove the copies of databases that no run is over'),
   yes: flag('without asking; needed where there is no terminal'),
   ...jsonOption,
 };
@@ -56,7 +66,7 @@ export function registerStore(program: Command): void {
     .description(
       'what stores there are, what they hold, imports into them, and whether they are whole',
     );
-  addOptions(store.command('list').description('all stores'), jsonOption).action(list);
+  addOptions(store.command('list').description('all stores'), listOptions).action(list);
   registerShow(store);
   const toImport = store
     .command('import')
@@ -76,11 +86,16 @@ export function registerStore(program: Command): void {
     .description(
       'remove a store: its tables, its kept texts and PDFs, its collections, and the histories of its ingestions',
     )
-    .argument('<store>', 'its name', parseArgument(storeNameSchema));
+    .argument('[store]', 'its name', parseArgument(storeNameSchema));
   addOptions(toDrop, dropOptions).action(drop);
 }
 
-async function list({ json }: FlagsOf<typeof jsonOption>): Promise<void> {
+async function list({ copies, json }: FlagsOf<typeof listOptions>): Promise<void> {
+  if (copies) {
+    const found = await listCopies(loadEnvironment());
+    printResult(json, found, copiesText(found));
+    return;
+  }
   const stores = await listStores(loadEnvironment());
   printResult(json, stores, inWords(stores));
 }
@@ -108,8 +123,13 @@ async function check(name: string, { repair, json }: FlagsOf<typeof checkOptions
   process.exitCode = findings.length === 0 ? exitStatus.done : exitStatus.storeDisagrees;
 }
 
-async function drop(store: StoreName, { yes, json }: FlagsOf<typeof dropOptions>): Promise<void> {
+async function drop(
+  store: StoreName | undefined,
+  { copies, yes, json }: FlagsOf<typeof dropOptions>,
+): Promise<void> {
+  if (copies) return dropCopies(store, yes, json);
   const environment = loadEnvironment();
+  if (store === undefined) throw new UserError('name the store, or give --copies');
   const what = await contentsOf(environment, store);
   if (!(await isToRemove(what, yes))) return;
   const { collections } = await withSession(environment, async (session) => {
@@ -123,6 +143,21 @@ async function drop(store: StoreName, { yes, json }: FlagsOf<typeof dropOptions>
       `the manifest of store ${store} was lost or damaged: its collections in Milvus, if it had any, are still there`,
     );
   }
+}
+
+async function dropCopies(
+  store: StoreName | undefined,
+  yes: true | undefined,
+  json: true | undefined,
+): Promise<void> {
+  if (store !== undefined) throw new UserError('--copies names no store');
+  const environment = loadEnvironment();
+  const unused = (await listCopies(environment)).filter(({ runs }) => runs.length === 0);
+  const size = sizeText(sum(unused.map(({ bytes }) => bytes)));
+  const what = `${counted(unused.length, 'database')} copied for no run (${size})`;
+  if (unused.length > 0 && !(await isToRemove(what, yes))) return;
+  await removeCopies(environment, unused);
+  printResult(json, unused, `removed ${what}`);
 }
 
 /** What there is to remove, in words. Throws UserError where there is nothing. */

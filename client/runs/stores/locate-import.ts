@@ -92,10 +92,14 @@ function partOf(given: string): Part {
   }
   const names = namesIn(path);
   const inFolder = (name: string): string => join(path, name);
+  const hasPapers = names.some((name) => name === paperModel || foldersOfPapers.includes(name));
+  // Papers have JSON files of their own beside them.
+  const isTable = (name: string): boolean =>
+    tableFile.test(name) && !(hasPapers && /\.json(\.gz)?$/i.test(name));
   return {
     given,
     databases: names.filter((name) => databaseFile.test(name)).map(inFolder),
-    tables: names.some((name) => tableFile.test(name)) ? [path] : [],
+    tables: names.some(isTable) ? [path] : [],
     models: names.filter((name) => name === paperModel).map(inFolder),
     papers: names.some((name) => foldersOfPapers.includes(name)) ? [path] : [],
   };

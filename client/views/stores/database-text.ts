@@ -1,6 +1,7 @@
-import { counted, joined } from '../../../domain/formats/text.js';
+import { counted, joined, sizeText } from '../../../domain/formats/text.js';
 import type { DescribedDatabase, StoredDatabase } from '../../../domain/stores/database.js';
 import { sum } from '../../../domain/statistics/means.js';
+import type { DatabaseCopy } from '../../runs/stores/database-copies.js';
 import { alignColumns } from '../terminal.js';
 
 /** The tables of a database, with their columns. */
@@ -33,6 +34,20 @@ function tablesText(
   const others = leftOut.length > 0 && `not described: ${leftOut.join(', ')}`;
   return joined('\n\n', `${name}, ${tables.length} tables`, shown, others);
 }
+
+/** A line for each copy of a database. */
+export const copiesText = (copies: readonly DatabaseCopy[]): string =>
+  copies.length === 0
+    ? 'no database is copied'
+    : alignColumns([
+        ['copy', 'database', 'size', 'runs'],
+        ...copies.map(({ id, name, bytes, runs }) => [
+          id,
+          name ?? 'damaged',
+          sizeText(bytes),
+          runs.join(', '),
+        ]),
+      ]);
 
 /** One line on the database of a store. */
 export function databaseLine({ name, tables, searched }: StoredDatabase): string {

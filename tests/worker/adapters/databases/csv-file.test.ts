@@ -156,6 +156,22 @@ describe('a CSV file is read whole', () => {
     expect(await read(bytes)).toEqual([types, ...rows]);
   });
 
+  it('with a mark, two ways of dates, texts of two lines, zeros and large integers', async () => {
+    const post = [
+      '\uFEFF"id","name","score","when","zip"',
+      '1413617112501850121,"a, b",1.10,2024-01-05,01234',
+      '1413617112501850122,"line\none",,05/01/2024,00501',
+      '3,NULL,3,,',
+      '',
+    ].join('\r\n');
+    expect(await read(post)).toEqual([
+      'id BIGINT, name VARCHAR, score DOUBLE, when VARCHAR, zip VARCHAR',
+      ['1413617112501850121', 'a, b', '1.1', '2024-01-05', '01234'],
+      ['1413617112501850122', 'line\none', null, '05/01/2024', '00501'],
+      ['3', 'NULL', '3.0', null, null],
+    ]);
+  });
+
   it('compressed, and with tabs by its name', async () => {
     expect(await read(gzipSync('id,n\n1,a\n'), {}, 't.csv.gz')).toEqual([
       'id BIGINT, n VARCHAR',
