@@ -354,8 +354,7 @@ function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly stri
   const all = [...shared.values()];
   const asked = all.filter(({ before, after }) => before.question === after.question);
   const evaluated = asked.filter(
-    ({ before, after }) =>
-      exactJson(evaluatorOf(before)) !== exactJson(evaluatorOf(after)),
+    ({ before, after }) => exactJson(evaluatorOf(before)) !== exactJson(evaluatorOf(after)),
   );
   const others = all.length - asked.length;
   return said([

@@ -1,3 +1,4 @@
+import type { ExactJson } from '../formats/json.js';
 import { str } from '../formats/python/text.js';
 import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
 import { preview } from '../formats/text.js';
@@ -118,7 +119,9 @@ function goldAnswer({ eval_func: name, eval_kwargs: options }: Evaluator): Pytho
   if (functionsOfGold.has(name)) return pythonFromJson(value);
   if (name === executionMatch) return answerUnderRule(value);
   if (!/^eval_(?:element_included|paper_relevance)/.test(name)) return null;
-  return pythonFromJson(Array.isArray(value) ? (value[0] ?? null) : value);
+  return pythonFromJson(
+    Array.isArray(value) ? ((value as readonly ExactJson[])[0] ?? null) : value,
+  );
 }
 
 /** Under rules that compare answers: a text, or names with their values. */

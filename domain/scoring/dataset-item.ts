@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exactJsonSchema } from '../formats/json.js';
+import { exactJsonSchema, type ExactJson } from '../formats/json.js';
 import { str } from '../formats/python/text.js';
 import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
 import { questionIdSchema } from '../ids.js';
@@ -200,7 +200,7 @@ function rightAnswers({ gold, reference_answer, rule }: Options): readonly Pytho
   const right = gold ?? reference_answer ?? null;
   const labels = rule === 'dabench' ? labelsSchema.safeParse(right).data : undefined;
   const labelled = labels?.map(([name, value]) => `@${name}[${value}]`).join(' ');
-  return [labelled ?? right, ...(Array.isArray(right) ? right.slice(0, 1) : [])]
+  return [labelled ?? right, ...(Array.isArray(right) ? (right as ExactJson[]).slice(0, 1) : [])]
     .map(pythonFromJson)
     .flatMap((value) => [{ kind: 'str', value: str(value) }, value]);
 }
