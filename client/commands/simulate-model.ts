@@ -13,6 +13,8 @@ import {
 
 type Flags = Omit<SimulatorSettings, 'script' | 'faults' | 'limitChanges'> & {
   readonly script?: string;
+  /** Of every command: there is no progress here. */
+  readonly quiet?: boolean;
   readonly generatedTurns?: number;
   readonly fault?: SimulatorSettings['faults'];
   readonly limitChange?: SimulatorSettings['limitChanges'];
@@ -107,6 +109,7 @@ async function simulateModel({
   generatedTurns,
   fault,
   limitChange,
+  quiet,
   ...rest
 }: Flags): Promise<void> {
   const script = path === undefined ? {} : readScript(path);

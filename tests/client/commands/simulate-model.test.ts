@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { Command } from 'commander';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { registerSimulateModel } from '../../../client/commands/simulate-model.js';
 import { exitStatus } from '../../../domain/user-error.js';
 
 const run = (...flags: readonly string[]): Promise<unknown> => {
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerSimulateModel(program);
   const [command] = program.commands;
   command?.exitOverride().configureOutput({ writeErr: () => undefined });
@@ -26,6 +26,7 @@ describe('turnwise simulate-model', () => {
       '500=0',
       '--fault',
       '503=0',
+      '--quiet',
       '--seed',
       '4',
       '--limit-change',
