@@ -65,7 +65,7 @@ describe('dataset import', () => {
     [
       'JSON of another shape',
       () => file('openai-evals', '[1]\n'),
-      /given: line 1: is not a JSON object/,
+      /given: line 1: is a list, where one JSON object is wanted/,
     ],
     [
       'no YAML',
