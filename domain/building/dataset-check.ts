@@ -1,3 +1,4 @@
+import { exactJson } from '../formats/json.js';
 import type { DatasetLines } from '../runs/dataset.js';
 import { literalTexts, scorerFaults } from '../scoring/check-scorer.js';
 import type { DatasetCheck, Fault } from '../scoring/dataset-fault.js';
@@ -103,11 +104,7 @@ const subjectOf = ({ anchor_pdf, database, question }: DatasetItem): string =>
   JSON.stringify([anchor_pdf.toSorted(), database, question.match(/\d+/g)]);
 
 const goldOf = ({ evaluator, referenceAnswer }: DatasetItem): string =>
-  JSON.stringify([
-    evaluator?.eval_func,
-    { ...evaluator?.eval_kwargs, question: null },
-    referenceAnswer,
-  ]);
+  exactJson([evaluator?.eval_func, { ...evaluator?.eval_kwargs, question: null }, referenceAnswer]);
 
 /** The texts of an item's gold that the store should hold. */
 export const soughtTexts = ({ evaluator }: DatasetItem): readonly string[] =>

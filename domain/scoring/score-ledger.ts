@@ -1,4 +1,5 @@
 import type { OutcomeKind } from '../agent/question-result.js';
+import { exactJson } from '../formats/json.js';
 import { countsOf, groupsOf, sum } from '../statistics/means.js';
 import { executionMatch } from './execution-match/execution-options.js';
 import { onScale, scalesIn, type Scale } from './scale.js';
@@ -106,7 +107,7 @@ export function fieldValues(
 
 function textOf(value: unknown): string {
   if (value === undefined || value === null || value === '') return noValue;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : exactJson(value);
 }
 
 /** The mean score of samples of one scale, and the number of samples without a score. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pluginWith, type Plugin } from '../agent/plugin.js';
+import { exactJson } from '../formats/json.js';
 import { keyText } from '../ids.js';
 import { evaluatorOf, type Evaluator, type ScoringFields } from './dataset-item.js';
 import { fixedJudging, type JudgingConfig } from './judging/judging-config.js';
@@ -72,7 +73,7 @@ function decidingText(version: ScoreVersion, item: ScoringFields): string | null
   const own = ownScorerOf(evaluator);
   if (code === undefined) return null;
   const by = own === null ? [scorer, judging] : [code[ownName(own)]];
-  return JSON.stringify([evaluator, ...by]);
+  return exactJson([evaluator, ...by]);
 }
 
 /** A verdict for these reasons is none: what was missing may be there the next time. */

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { questionIdSchema } from '../../../domain/ids.js';
+import { scoresToReuse } from '../../../domain/scoring/score-version.js';
+import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import {
   readCsvDataset,
   readOpenAiEvals,
@@ -94,4 +97,16 @@ describe('an integer beyond 2^53', () => {
       lines: [expect.stringContaining('"vars":{"n":5}')],
     });
   });
+});
+
+it('uses a verdict again whose gold is a large integer', () => {
+  const item = {
+    uuid: questionIdSchema.parse('q'),
+    evaluator: { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 9007199254740993n } },
+  };
+  const version = {
+    ...{ version: 1, scorer: 'default', code: {}, judge: null, scoredAt: null, turnwise: '0' },
+  } as const;
+  const score = { ...exampleEnd(sampleKey('q')).score, scorer: 'eval_int_exact_match' };
+  expect(scoresToReuse(version, [item], [[version, [score]]]).size).toBe(1);
 });

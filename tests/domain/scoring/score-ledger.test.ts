@@ -211,6 +211,10 @@ it('survives JSON', () => {
 });
 
 describe('what the ledger counts', () => {
+  const evaluatorOfGold = (gold: bigint) => ({
+    eval_func: 'eval_int_exact_match',
+    eval_kwargs: { gold },
+  });
   const own = (answer: RunAnswer, scorer: string): RunAnswer => ({
     ...answer,
     score: answer.score && { ...answer.score, scorer },
@@ -231,6 +235,13 @@ describe('what the ledger counts', () => {
       { scale: 'unit', scorable: 3, scored: 3, score: { mean: 0.5 } },
     ]);
     expect(groupScores(answers, 'evaluator.eval_func')).toMatchObject([{ group: 'mine' }]);
+  });
+
+  it('groups by integers of any size', () => {
+    const item = { number: 9007199254740993n, evaluator: evaluatorOfGold(9007199254740993n) };
+    expect(groupScores([scoredSample({ uuid: 'a', verdict: 1, item })], 'number')).toMatchObject([
+      { group: '9007199254740993' },
+    ]);
   });
 
   it('adds up: all headlines together have as many scores as are stored', () => {

@@ -54,7 +54,7 @@ describe('turnwise store', () => {
       /no store 'nowhere'; there are: mine/,
     ],
     ['drop of a path', ['drop', '../stores', '--yes'], /must be 1 to 40 of a-z/],
-    ['drop without a store', ['drop', '--yes'], /missing required argument 'store'/],
+    ['drop without a store', ['drop', '--yes'], /name the store, or give --copies/],
     ['drop that nobody confirms', ['drop', 'mine'], /remove store mine with 2 papers.*add --yes/],
   ])('refuses the %s', async (_name, args, sentence) => {
     const finished = await command('store', ...args);
