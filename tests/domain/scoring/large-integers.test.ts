@@ -105,8 +105,9 @@ it('uses a verdict again whose gold is a large integer', () => {
     evaluator: { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 9007199254740993n } },
   };
   const version = {
-    ...{ version: 1, scorer: 'default', code: {}, judge: null, scoredAt: null, turnwise: '0' },
-  } as const;
+    ...{ version: 1, scorer: 'default' as const, code: {} },
+    ...{ judge: null, scoredAt: null, turnwise: '0' },
+  };
   const score = { ...exampleEnd(sampleKey('q')).score, scorer: 'eval_int_exact_match' };
   expect(scoresToReuse(version, [item], [[version, [score]]]).size).toBe(1);
 });
