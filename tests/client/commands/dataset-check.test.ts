@@ -443,7 +443,8 @@ describe('dataset check', () => {
       seeded += expected.size;
       for (const [line, kind] of expected) {
         const own = told.get(line) ?? [];
-        if (own.some((each) => each.check === kind)) continue;
+        // A gold that its scorer cannot use is a problem of the item already.
+        if (own.some(({ check }) => check === kind || check === 'item')) continue;
         missed.push(`${name} line ${line} ${kind}: ${JSON.stringify([lines[line - 1], own])}`);
       }
     }
