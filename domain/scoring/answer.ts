@@ -67,7 +67,7 @@ export const scoreOf = ({ score }: Pick<Answer, 'score'>): number | null => scor
 
 /** What scored the answer, or will, as `scores.jsonl` names it. Null if the item has no evaluator. */
 export const scorerOfAnswer = ({ item, score }: Pick<Answer, 'item' | 'score'>): string | null =>
-  score === null ? scorerName(evaluatorOf(item)) : score.scorer;
+  score?.scorer ?? scorerName(evaluatorOf(item));
 
 /** The kinds of answers that are counted. */
 export type VerdictCount = 'scored' | UnscoredReason | 'not-ended';

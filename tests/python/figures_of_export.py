@@ -95,6 +95,7 @@ def answer_of(row, agent):
         }
     return {
         **{name: row[name] for name in ("uuid", "epoch", "category", "outcome")},
+        "database": json.dumps(row["item"].get("database")),
         **agent,
         **{name: trace[name] for name in ("stoppedBy", "plan", "queries", "answer")},
         "verdict": native_verdict(row),

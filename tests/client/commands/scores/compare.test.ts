@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { registerCompare } from '../../../../client/commands/scores/compare.js';
 import { runIdSchema } from '../../../../domain/ids.js';
+import { exitStatus } from '../../../../domain/user-error.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
 import { runInFolder } from '../../../support/runs/run-in-folder.js';
 
@@ -60,7 +61,9 @@ async function compare(...args: readonly string[]): Promise<string> {
 
 it('says first what it comes to, then scores, turns, cost and who flipped', async () => {
   const lines = (await compare('base', 'much-worse', '--field', 'tags')).split('\n');
-  expect(lines[0]).toMatch(/^much-worse is worse than base: −0\.750, .*p = 0\.004$/);
+  expect(lines[0]).toMatch(
+    /^much-worse is worse than base: −0\.750, .*p = 0\.004 by 12 questions$/,
+  );
   expect(lines).toContainEqual(expect.stringMatching(/^base +1\.000 .* 12 +12 +3\.0 +\$0\.12$/));
   expect(lines).toContain(
     'much-worse against base, over 12 questions with a score in both: 0 better, 9 worse, 3 the same',
@@ -98,9 +101,10 @@ it('fails a check for what is decisively worse, and for nothing less', async () 
 
 it('does not let a check pass that had nothing to go by', async () => {
   await endedRun('elsewhere', 0, 'other');
-  await expect(compare('base', 'elsewhere', '--fail-if', 'worse')).rejects.toThrow(
-    'no question has a score in both base and elsewhere',
-  );
+  await expect(compare('base', 'elsewhere', '--fail-if', 'worse')).rejects.toMatchObject({
+    status: exitStatus.comparisonUndecided,
+    message: expect.stringContaining('--fail-if cannot tell for elsewhere') as string,
+  });
 });
 
 it('refuses a run named twice and one that does not exist', async () => {
