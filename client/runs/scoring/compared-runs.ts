@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   compareRuns,
   type RunComparison,
@@ -39,8 +40,8 @@ export async function comparedRun(folder: RunFolder): Promise<ComparedRun> {
     settings: {
       method: config.method,
       model: config.model.name,
-      store: store && `${store.name} ${store.fingerprint}`,
-      dataset: dataset.path,
+      store: store && `${store.name} ${store.fingerprint.slice(0, 8)}`,
+      dataset: `${basename(dataset.path)} ${dataset.fingerprint.slice(0, 8)}`,
       turns: config.maxTurns,
       window: config.windowSize,
       epochs: config.epochs,
