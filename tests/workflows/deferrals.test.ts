@@ -29,8 +29,8 @@ const until = ({ handle }: TestRun, isWanted: (progress: RunProgress) => boolean
 describe('a run whose questions wait in an outage', () => {
   it('starts no more of them, says why, and goes on by itself', async () => {
     const run = runs.runOf(['a', 'b', 'c', 'd'], 3, [], { holdAfter: 2 });
-    // The third call finds the run held and waits as well.
-    for (const name of ['a', 'b', 'c']) run.fail(name, down(1_000));
+    // The third call finds the run held and waits as well. All three wait together even on a slow machine.
+    for (const name of ['a', 'b', 'c']) run.fail(name, down(10_000));
     const handle = await run.start();
     const { summary, waiting } = await until(run, (progress) => progress.waiting.length === 3);
     expect(summary).toMatchObject({ heldBy: 'outage', parked: false, ended: 0 });
