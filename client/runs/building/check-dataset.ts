@@ -18,7 +18,7 @@ import { databaseKey } from '../../../domain/stores/database.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
-import { readTextFile } from '../../services/read-file.js';
+import { readLinesFile } from '../../services/read-file.js';
 import { databasesOf, executeTasks } from '../scoring/execute-answers.js';
 
 export interface DatasetToCheck {
@@ -38,7 +38,7 @@ export async function checkDatasetFile(
   settings: StoreSettings,
   { path, store, own, skip }: DatasetToCheck,
 ): Promise<readonly CheckedLine[]> {
-  const lines = readDatasetLines(readTextFile(path), own);
+  const lines = readDatasetLines(readLinesFile(path), own);
   const items = lines.items.map(({ item }) => item);
   if (items.length + lines.problems.length === 0) {
     throw new UserError(`${path}: it holds no questions`);

@@ -1,14 +1,11 @@
-import { dirname } from 'node:path';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
-import { storageOf } from '../../../domain/settings.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { goldStatementsOf } from '../../../domain/scoring/execution-match/execution-options.js';
 import type { Executed, ExecutionTask } from '../../../domain/scoring/execution-match/execution.js';
 import { sum } from '../../../domain/statistics/means.js';
 import { databaseKey } from '../../../domain/stores/database.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
-import { importDatabases } from '../database-qa/import-databases.js';
-import { executeTasks } from '../scoring/execute-answers.js';
+import { databasesOf, executeTasks } from '../scoring/execute-answers.js';
 
 /** What became of the gold SQL of a dataset, each of which was run once. */
 export interface GoldRuns {
@@ -35,9 +32,8 @@ export async function runGolds(
     return statements.length > 0 && database ? [{ uuid, statements, database }] : [];
   });
   if (asked.length === 0) return null;
-  const place = { home: settings.TURNWISE_HOME, storage: storageOf(settings) };
   const sources = asked.map(({ database }) => database);
-  const databases = await importDatabases({ ...place, folder: dirname(path), sources });
+  const databases = await databasesOf(settings, path, sources);
   const { toolTimeoutMs: timeoutMs } = defaultRunConfig;
   const flaws = new Map<number, string>();
   const tasks = asked.flatMap(({ statements, database }, index): readonly ExecutionTask[] => {

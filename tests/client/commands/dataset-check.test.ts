@@ -546,6 +546,16 @@ describe('dataset check', () => {
     expect(process.exitCode).toBe(0);
   });
 
+  it('reads a JSON list, as a run does', async () => {
+    const file = join(folder, 'list.json');
+    writeFileSync(
+      file,
+      '[\n {"uuid": "a", "question": "How many?"},\n {"uuid": "b", "question": "Where?"}\n]\n',
+    );
+    await check(file);
+    expect(process.exitCode).toBe(0);
+  });
+
   it('has no fault where nothing is to be scored, or another one says what a scorer is', async () => {
     expect((await checkItems([item('a', {}), item('b', {})])).faulty).toBe(0);
     expect(process.exitCode).toBe(0);
