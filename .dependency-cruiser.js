@@ -106,6 +106,7 @@ const importTable = [
         'node-sqlite3-wasm',
         'onnxruntime-web',
         'openai',
+        'protobufjs',
         'yaml',
         'zod',
       ],

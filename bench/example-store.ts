@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EmbeddersPort } from '../activities/ports/model.js';
 import { withSession } from '../client/commands/shared/execute.js';
 import { ingestPapers } from '../client/runs/stores/store-workflows.js';
 import { openStore } from '../client/runs/stores/store-files.js';
@@ -8,8 +9,11 @@ import type { Session } from '../client/services/session.js';
 import { packageRoot } from '../client/services/versions.js';
 import { storeNameSchema } from '../domain/ids.js';
 import type { Environment } from '../domain/settings.js';
+import { hashingName } from '../domain/stores/embedders.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
-import { createEmbedders, type Embedders } from '../worker/adapters/embedders.js';
+import { createEmbedders } from '../worker/adapters/embedders.js';
+import { milvusLitePython } from '../worker/embedded/milvus-lite-engine.js';
+import { miniLmFolder } from '../worker/embedded/minilm-engine.js';
 import { cacheFolder } from '../worker/embedded/setup-context.js';
 import type { Log } from './benchmark.js';
 import { succeeded, turnwise } from './chaos/command-line.js';
@@ -51,7 +55,7 @@ export const withExampleStore = <T>(
     const name = storeNameSchema.parse('examples');
     const papers = readdirSync(examplePapers).filter((file) => file.endsWith('.pdf'));
     const paths = papers.map((file) => join(examplePapers, file));
-    await ingestPapers(session, environment, name, paths);
+    await ingestPapers(session, environment, name, paths, { embedder: hashingName });
     return work({ ...served, milvusAddress, manifest: await openStore(environment, name) });
   });
 
@@ -65,12 +69,16 @@ export async function ingestExamplePapers(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   log('ingesting the example papers');
-  const args = ['ingest', examplePapers, '--store', 'examples'];
+  const args = ['ingest', examplePapers, '--store', 'examples', '--embedder', 'hashing'];
   await succeeded(turnwise(args, { ...settings, TURNWISE_HOME: home }));
 }
 
 /** Embedders that need no endpoint. */
-export function localEmbedders(): Embedders {
+export function localEmbedders(): EmbeddersPort {
   const baseUrl = 'http://127.0.0.1:1/v1';
-  return createEmbedders({ baseUrl, keyIsFor: baseUrl, apiKey: undefined }, cacheFolder(undefined));
+  const engines = cacheFolder(undefined);
+  return createEmbedders(
+    { baseUrl, keyIsFor: baseUrl, apiKey: undefined },
+    { folder: miniLmFolder(engines), python: milvusLitePython(engines) },
+  );
 }

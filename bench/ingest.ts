@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ingestPapers } from '../client/runs/stores/store-workflows.js';
 import { openStore } from '../client/runs/stores/store-files.js';
 import { ingestionWorkflowId, storeNameSchema } from '../domain/ids.js';
+import { hashingName } from '../domain/stores/embedders.js';
 import { shareCompiledPdfium } from '../worker/adapters/pdfium/module.js';
 import { createPdfiumPdf } from '../worker/adapters/pdfium/read-papers.js';
 import { forEachConcurrently } from './bare/openai-loop.js';
@@ -52,7 +53,9 @@ const ingestFiles = (files: readonly string[], log: Log): Promise<Ingestion> =>
     const store = storeNameSchema.parse('many');
     const before = byProcess(home, cpuMsOf, ownCpuMs());
     const start = performance.now();
-    const { ingested, failed } = await ingestPapers(session, environment, store, files);
+    const { ingested, failed } = await ingestPapers(session, environment, store, files, {
+      embedder: hashingName,
+    });
     const wallMs = performance.now() - start;
     const after = byProcess(home, cpuMsOf, ownCpuMs());
     for (const { reason } of failed) log(reason);

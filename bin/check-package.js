@@ -24,7 +24,7 @@ import { runProgram } from './run-program.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const inspect = 'inspect-ai==0.3.285';
 /** Of the files of the package. */
-const mostBytes = 5e6;
+const mostBytes = 8e6;
 /** How questions end, one each, in a copy of the run: beside those that were answered. */
 const endings = [
   { kind: 'infra-error', failure: 'ModelUnavailable', message: 'no route to "host"\n' },

@@ -64,6 +64,8 @@ export const failureTypes = {
   ParserFailed: { retry: false, outside: false },
   /** A PDF has the title of another paper, and the ingestion shall fail then. */
   TitleConflict: { retry: false, outside: false },
+  /** The worker cannot embed with the embedder that was asked for. */
+  EmbedderMissing: { retry: false, outside: true },
   /** The embedding endpoint failed, and may succeed later. */
   EmbedderUnavailable: { retry: true, outside: true },
   /** The worker has no program for graph queries, or cannot start it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { embedderSchema, miniLmName } from './stores/embedders.js';
 import { modelApis } from './model-api.js';
 
 const portRule = 'must be a port, a whole number from 1 to 65535';
@@ -47,7 +48,7 @@ export const environmentSchema = z.object({
     .max(3650, 'must be at most 3650 days')
     .default(3),
   /** `hashing`, `minilm` or `openai:MODEL`. */
-  TURNWISE_EMBEDDER: z.string().min(1).default('hashing'),
+  TURNWISE_EMBEDDER: embedderSchema.default(miniLmName),
   /** A model of pictures and texts, such as CLIP, that vLLM serves. Unset: stores have no picture collection. */
   TURNWISE_PICTURE_EMBEDDER: z.string().min(1).optional(),
   /** Where it is served. Default: OPENAI_BASE_URL. */
@@ -55,7 +56,6 @@ export const environmentSchema = z.object({
     .url('must be a URL, such as http://127.0.0.1:8001/v1')
     .optional(),
   /** What becomes of PDFs without any text that can be used: `keep` makes papers of them, for a model to read (docs/reference/enrichment.md). */
-  TURNWISE_SCANS: z.enum(['refuse', 'keep']).default('refuse'),
   /** SQL statements that a worker runs at once. Default: as many as it has cores, from 2 to 8. */
   TURNWISE_SQL_PROCESSES: z.coerce
     .number(processesRule)

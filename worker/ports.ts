@@ -41,6 +41,8 @@ import {
 import { leasedBudgets } from './model-calls/budget-lease.js';
 import { createModelCalls } from './model-calls/chain.js';
 import type { SentCalls } from './model-calls/sent-calls.js';
+import { milvusLitePython } from './embedded/milvus-lite-engine.js';
+import { miniLmFolder } from './embedded/minilm-engine.js';
 import { cacheFolder as engineFolder } from './embedded/setup-context.js';
 import { reservingGraph } from './model-calls/reserve.js';
 
@@ -64,9 +66,10 @@ export function createPorts({
   const keys = keysOf(environment);
   const key = keys.chat;
   const baseUrl = key.keyIsFor;
+  const engines = engineFolder(environment.TURNWISE_CACHE);
   const embedders = createEmbedders(
     { baseUrl, ...key },
-    join(engineFolder(environment.TURNWISE_CACHE), 'all-MiniLM-L6-v2'),
+    { folder: miniLmFolder(engines), python: milvusLitePython(engines) },
   );
   const pictureModel = environment.TURNWISE_PICTURE_EMBEDDER;
   const pictureEmbedder =
@@ -129,10 +132,7 @@ export function createPorts({
       ...{ storage, generations },
       users: createRunningRuns(client, identity.home, runFiles),
     }),
-    embedder: createCachedEmbedder({
-      embedder: embedders(environment.TURNWISE_EMBEDDER),
-      folder: embeddings,
-    }),
+    embedders: (name) => createCachedEmbedder({ embedder: embedders(name), folder: embeddings }),
     enrichment: createEnrichmentFiles(storage),
     imports: createPaperImports(storage, copies),
     ingestionFiles: createIngestionFiles(storage),
@@ -145,7 +145,7 @@ export function createPorts({
       ...server('mineru', environment.TURNWISE_MINERU_URL),
     }),
     paperTexts: createPaperTextsInTables(tables),
-    pdf: createPdfiumPdf({ keepsScans: environment.TURNWISE_SCANS === 'keep' }),
+    pdf: createPdfiumPdf(),
     pictures: createPdfiumPictures({ generations, pdf: paperFiles.pdf }),
     storedDatabases: createStoredDatabases(generations, imported, scratch),
     storeWriter: createDuckdbStoreWriter(generations, scratch),

@@ -18,7 +18,7 @@ import { amountOfReply } from '../../domain/runs/spent-amount.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
 import { drawingTimeoutMs } from '../../domain/worker-timeouts.js';
 import { activity } from '../failures.js';
-import { requireSameEmbedders } from '../ingestion/build-tables.js';
+import { requireSamePictures } from '../ingestion/build-tables.js';
 import { knownPaper, askedPaperOf, type SourcePorts } from '../ingestion/paper-source.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { EmbedderPort, ModelPort } from '../ports/model.js';
@@ -80,14 +80,13 @@ const openCalls = (
 export function createOpenEnrichment(
   ports: KnownPorts & {
     readonly storeWriter: StoreWriterPort;
-    readonly embedder: EmbedderPort;
     readonly pictureEmbedder: EmbedderPort | null;
   },
 ): (ref: EnrichmentRef) => Promise<Amount> {
   return activity(async ({ store, job: id }) => {
     const manifest = await ports.storeWriter.manifest(store);
     if (manifest === null) throw new PortFailure('StoreMissing', `There is no store ${store}.`);
-    requireSameEmbedders(manifest, [ports.embedder, ports.pictureEmbedder]);
+    requireSamePictures(manifest, ports.pictureEmbedder);
     const job = await ports.enrichment.job(store, id);
     let spent = noAmount;
     for (const { sha256 } of job.papers) {

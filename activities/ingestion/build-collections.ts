@@ -13,11 +13,12 @@ import {
 } from '../../domain/stores/store-manifest.js';
 import { drawingTimeoutMs } from '../../domain/worker-timeouts.js';
 import { reportingFailures } from '../failures.js';
-import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
+import type { EmbedderPort, EmbeddersPort, PictureEmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoredDatabasesPort } from '../ports/store-contents.js';
 import type { CollectionShape, CollectionsPort, Entry, StoreWriterPort } from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
+import { embedderOf } from './embedder.js';
 import {
   rowsOfPapers,
   withPaperSource,
@@ -27,7 +28,7 @@ import {
 
 export interface IndexingPorts extends SourcePorts {
   readonly collections: CollectionsPort;
-  readonly embedder: EmbedderPort;
+  readonly embedders: EmbeddersPort;
   readonly pictureEmbedder: PictureEmbedderPort | null;
   readonly pictures: PicturesPort;
   readonly storedDatabases: StoredDatabasesPort;
@@ -44,10 +45,12 @@ interface Cells {
 /** Fills the collections of the draft with its cells, and writes them into its manifest. */
 export function createBuildCollections(ports: IndexingPorts): (input: {
   readonly store: StoreName;
+  /** @defaultValue that of the generation in use, else MiniLM */
+  readonly embedder?: string | undefined;
   /** @defaultValue false */
   readonly rebuild?: boolean;
 }) => Promise<{ readonly rows: number }> {
-  return ({ store, rebuild = false }) =>
+  return ({ store, embedder: wanted, rebuild = false }) =>
     reportingFailures(() =>
       withPaperSource(ports, store, rebuild, async (source, signal) => {
         const draft = await ports.storeWriter.draft(store);
@@ -58,7 +61,9 @@ export function createBuildCollections(ports: IndexingPorts): (input: {
           draft.database === undefined
             ? cellsOfPapers(source, draft, signal)
             : cellsOfDatabase(ports, draft, signal);
-        const texts = await buildTexts(ports, cells, draft, signal);
+        const previous = await ports.storeWriter.manifest(store);
+        const embedder = embedderOf(ports.embedders, previous, wanted);
+        const texts = await buildTexts(ports, embedder, cells, draft, signal);
         const pictures = await buildPictures(ports, source, draft, signal);
         const built = [...texts, ...pictures];
         await ports.storeWriter.writeDraft({ ...draft, collections: built });
@@ -91,13 +96,14 @@ async function* cellsOfDatabase(
 /** Both collections of texts, from the same cells. */
 async function buildTexts(
   ports: IndexingPorts,
+  embedder: EmbedderPort,
   source: AsyncIterable<Cells>,
   draft: StoreManifest,
   signal: AbortSignal,
 ): Promise<readonly Collection[]> {
   const inserts = insertsBehind(ports.collections, draft);
   const sparse = await sparseBuilder(ports, inserts, draft);
-  const dense = denseBuilder(ports, inserts, draft, signal);
+  const dense = denseBuilder(ports, embedder, inserts, draft, signal);
   try {
     for await (const cells of source) {
       await sparse.add(cells);
@@ -174,7 +180,8 @@ async function sparseBuilder(
 const partsAtATime = 1_000;
 
 function denseBuilder(
-  { collections, embedder }: IndexingPorts,
+  { collections }: IndexingPorts,
+  embedder: EmbedderPort,
   inserts: Inserts,
   draft: StoreManifest,
   signal: AbortSignal,

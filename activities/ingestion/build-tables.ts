@@ -10,15 +10,17 @@ import { newCorpus } from '../../domain/stores/bm25.js';
 import { draftManifest, type Ingestion } from '../../domain/stores/ingestion.js';
 import {
   bm25Collection,
+  modalityOf,
   type StoredPaper,
   type StoreManifest,
 } from '../../domain/stores/store-manifest.js';
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { PaperImportsPort } from '../ports/imports.js';
-import type { EmbedderPort } from '../ports/model.js';
+import type { EmbedderPort, EmbeddersPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { CollectionsPort, IngestionFilesPort, StoreWriterPort } from '../ports/stores.js';
+import { embedderOf } from './embedder.js';
 import { givenModel } from './given-bm25.js';
 import {
   rowsOfPapers,
@@ -31,6 +33,8 @@ export interface BuildTablesInput {
   readonly store: StoreName;
   /** Whose papers are added. Null: the present papers are derived again, even if the store seems complete. */
   readonly ingestion: Ingestion | null;
+  /** Of its texts; of another one than before, all is embedded anew. @defaultValue that of the generation in use, else MiniLM */
+  readonly embedder?: string | undefined;
   /** @defaultValue `keep-both` */
   readonly onConflict?: ConflictPolicy;
   /** Without an ingestion: write nothing where the store is complete and would become the same. @defaultValue false */
@@ -44,7 +48,7 @@ export interface BuildTablesInput {
 export function createBuildTables({
   clock,
   collections,
-  embedder,
+  embedders,
   imports,
   ingestionFiles,
   pictureEmbedder,
@@ -53,7 +57,7 @@ export function createBuildTables({
 }: SourcePorts & {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
-  readonly embedder: EmbedderPort;
+  readonly embedders: EmbeddersPort;
   readonly imports: PaperImportsPort;
   readonly ingestionFiles: IngestionFilesPort;
   readonly pictureEmbedder: EmbedderPort | null;
@@ -62,7 +66,13 @@ export function createBuildTables({
   /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
   readonly kind: 'built' | 'current';
 }> {
-  return ({ store, ingestion, onConflict = defaultConflictPolicy, ifChanged = false }) =>
+  return ({
+    store,
+    ingestion,
+    embedder: wanted,
+    onConflict = defaultConflictPolicy,
+    ifChanged = false,
+  }) =>
     reportingFailures(() => {
       const rebuild = ingestion === null;
       return withPaperSource(sources, store, rebuild, async (source, signal) => {
@@ -70,9 +80,10 @@ export function createBuildTables({
         const oldDraft = await storeWriter.draft(store);
         requirePapers(previous);
         if (rebuild && previous !== null) {
-          requireSameEmbedders(previous, [embedder, pictureEmbedder]);
+          requireSamePictures(previous, pictureEmbedder);
         }
         const present = previous?.papers ?? [];
+        const embedder = embedderOf(embedders, previous, wanted);
         const newPapers: StoredPaper[] = [];
         for (const paper of rebuild ? present : []) {
           const { stored } = await source(paper);
@@ -167,17 +178,15 @@ function requirePapers(store: StoreManifest | null): void {
 const namesOf = (embedders: readonly (EmbedderPort | null)[]): readonly string[] =>
   embedders.flatMap((embedder) => embedder?.name ?? []);
 
-/** Vectors of another embedder would make another store of it, over which its runs cannot go on. */
-export function requireSameEmbedders(
+/** Vectors of pictures by another embedder would make another store of it, over which its runs cannot go on. */
+export function requireSamePictures(
   { name, collections }: StoreManifest,
-  embedders: readonly (EmbedderPort | null)[],
+  pictureEmbedder: EmbedderPort | null,
 ): void {
-  const configured = namesOf(embedders);
-  const all = collections.map(({ embedder }) => embedder);
-  const built = all.filter((embedder) => embedder !== bm25Collection.embedder);
-  if (built.length === 0 || built.join() === configured.join()) return;
+  const built = collections.find((collection) => modalityOf(collection.name) === 'image')?.embedder;
+  if (collections.length === 0 || built === pictureEmbedder?.name) return;
   throw new PortFailure(
     'StoreMissing',
-    `Store ${name} has vectors of ${built.join(' and ')}, and the worker embeds with ${configured.join(' and ')}: set TURNWISE_EMBEDDER, and TURNWISE_PICTURE_EMBEDDER for pictures, to what the store was built with.`,
+    `Store ${name} has vectors of ${built ?? 'no'} pictures, and the worker embeds ${pictureEmbedder === null ? 'none' : `with ${pictureEmbedder.name}`}: set TURNWISE_PICTURE_EMBEDDER to what the store was built with.`,
   );
 }

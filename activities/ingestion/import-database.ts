@@ -5,15 +5,18 @@ import { newCorpus } from '../../domain/stores/bm25.js';
 import { bm25Collection } from '../../domain/stores/store-manifest.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
-import type { EmbedderPort } from '../ports/model.js';
+import type { EmbeddersPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoredDatabasesPort } from '../ports/store-contents.js';
 import type { CollectionsPort, StoreWriterPort } from '../ports/stores.js';
-import { newKey, requireSameEmbedders } from './build-tables.js';
+import { newKey } from './build-tables.js';
+import { embedderOf } from './embedder.js';
 
 export interface CopyDatabaseInput {
   readonly store: StoreName;
   readonly database: DatabaseId;
+  /** @defaultValue that of the generation in use, else MiniLM */
+  readonly embedder?: string | undefined;
   /** Even if the store holds it and seems complete. @defaultValue false */
   readonly rebuild?: boolean;
 }
@@ -25,22 +28,22 @@ export interface CopyDatabaseInput {
 export function createCopyDatabase({
   clock,
   collections,
-  embedder,
+  embedders,
   storedDatabases,
   storeWriter,
 }: {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
-  readonly embedder: EmbedderPort;
+  readonly embedders: EmbeddersPort;
   readonly storedDatabases: StoredDatabasesPort;
   readonly storeWriter: StoreWriterPort;
 }): (input: CopyDatabaseInput) => Promise<boolean> {
   /** A database without texts has no dense vectors. */
-  const embeddersOf = ({ searched }: StoredDatabase): readonly string[] => [
+  const embeddersOf = ({ searched }: StoredDatabase, name: string): readonly string[] => [
     bm25Collection.embedder,
-    ...(searched.length > 0 ? [embedder.name] : []),
+    ...(searched.length > 0 ? [name] : []),
   ];
-  return ({ store, database: id, rebuild = false }) =>
+  return ({ store, database: id, embedder, rebuild = false }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const previous = await storeWriter.manifest(store);
@@ -48,14 +51,14 @@ export function createCopyDatabase({
         if (previous !== null && previous.database === undefined) {
           throw new PortFailure('UnreadableImport', `store ${store} holds papers`);
         }
-        if (rebuild && previous !== null) requireSameEmbedders(previous, [embedder]);
+        const { name } = embedderOf(embedders, previous, embedder);
         const held = previous?.database?.id === id ? previous.database : null;
         const isCurrent =
           !rebuild &&
           oldDraft === null &&
           previous !== null &&
           held !== null &&
-          previous.fingerprint === databaseFingerprint(held, embeddersOf(held)) &&
+          previous.fingerprint === databaseFingerprint(held, embeddersOf(held, name)) &&
           (await storeWriter.isWhole(previous)) &&
           (await collections.exist(previous));
         if (isCurrent) return false;
@@ -64,10 +67,10 @@ export function createCopyDatabase({
           isSound && previous?.files.tables
             ? { database: held, tables: previous.files.tables }
             : await storedDatabases.copyImported(id, store);
-        const embedders = embeddersOf(database);
-        const built = { key: oldDraft?.key ?? newKey(), embedders, builtAt: clock.now() };
+        const made = embeddersOf(database, name);
+        const built = { key: oldDraft?.key ?? newKey(), embedders: made, builtAt: clock.now() };
         const draft = draftManifest(store, previous, [], built);
-        const fingerprint = databaseFingerprint(database, embedders);
+        const fingerprint = databaseFingerprint(database, made);
         const copied = { ...draft, fingerprint, database, files: { tables } };
         await storeWriter.writeDraft(copied);
         const corpus = newCorpus();

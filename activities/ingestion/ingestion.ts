@@ -1,7 +1,7 @@
 import type { ClockPort } from '../ports/clock.js';
 import type { EnrichmentPort } from '../ports/enrichment.js';
 import type { PaperImportsPort } from '../ports/imports.js';
-import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
+import type { EmbeddersPort, PictureEmbedderPort } from '../ports/model.js';
 import type {
   StoreContentsPort,
   StoredDatabasesPort,
@@ -20,6 +20,7 @@ import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
 import { createCheckStore } from './check-store.js';
 import { createDropStore, createRemoveLeftovers } from './drop-store.js';
+import { createCheckEmbedder } from './embedder.js';
 import { createCopyDatabase } from './import-database.js';
 import { createImportPapers, createPlanImport } from './import-papers.js';
 import { createPlanIngestion, createPublishStore, createSaveFailures } from './plan-ingestion.js';
@@ -31,8 +32,7 @@ export interface IngestionPorts {
   readonly collections: CollectionsPort;
   readonly contents: StoreContentsPort;
   readonly enrichment: EnrichmentPort;
-  /** A store that was built with another embedder is built anew when papers are added to it. */
-  readonly embedder: EmbedderPort;
+  readonly embedders: EmbeddersPort;
   readonly imports: PaperImportsPort;
   readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
@@ -49,6 +49,7 @@ export interface IngestionPorts {
 /** The activities that build, check and remove stores, by their registered names. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- the names and types of the activities are listed once
 export const createIngestionActivities = (ports: IngestionPorts) => ({
+  checkEmbedder: createCheckEmbedder(ports),
   planIngestion: createPlanIngestion(ports),
   readPaper: createReadPaper(ports),
   saveFailures: createSaveFailures(ports),

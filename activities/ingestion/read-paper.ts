@@ -19,6 +19,8 @@ export interface ReadPaperInput {
   readonly sha256: string;
   /** Other parsers that read it. @defaultValue those whose files lie beside it */
   readonly parsers?: readonly Parser[];
+  /** Whether a PDF without text is a paper, too. @defaultValue false */
+  readonly keepsScans?: boolean;
 }
 
 interface ReadingPorts {
@@ -32,7 +34,7 @@ export function createReadPaper(
   ports: ReadingPorts,
 ): (input: ReadPaperInput) => Promise<{ readonly pages: number }> {
   const { paperFiles, paperParsers } = ports;
-  return ({ store, file, sha256, parsers }) =>
+  return ({ store, file, sha256, parsers, keepsScans = false }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const kept = await paperFiles.kept(store, sha256);
@@ -49,7 +51,12 @@ export function createReadPaper(
             `${file} is no longer in store ${store}: ingest it again.`,
           );
         }
-        const read = await readWithParsers(ports, { pdf, beside, named: file }, sources, signal);
+        const read = await readWithParsers(
+          ports,
+          { pdf, beside, named: file, keepsScans },
+          sources,
+          signal,
+        );
         const version = extractionVersion;
         await paperFiles.keep(
           store,
@@ -64,15 +71,23 @@ export function createReadPaper(
 /**
  * What a PDF holds, with the parts that other parsers give. Throws PortFailure where one of them fails: a paper is never read
  * in another way than was asked for.
- * @param file - where the PDF is, where the files of parsers lie beside it, and the path by which it was given
+ * @param file - where the PDF is, where the files of parsers lie beside it, the path by which it was given, and whether it may have no text
  */
 export async function readWithParsers(
   { paperParsers, pdf }: Pick<ReadingPorts, 'paperParsers' | 'pdf'>,
-  file: { readonly pdf: string; readonly beside: string; readonly named: string },
+  file: {
+    readonly pdf: string;
+    readonly beside: string;
+    readonly named: string;
+    readonly keepsScans: boolean;
+  },
   sources: readonly ParserSource[],
   signal: AbortSignal,
 ): Promise<Pick<ExtractedPaper, 'paper' | 'parsers'>> {
-  let paper = await pdf.read(file.pdf, signal, nameOf(file.named));
+  let paper = await pdf.read(file.pdf, signal, {
+    name: nameOf(file.named),
+    keepsScans: file.keepsScans,
+  });
   const applied: AppliedParser[] = [];
   for (const source of sources) {
     const parts: PaperParts = await paperParsers.read(

@@ -86,7 +86,7 @@ async function restorePaper(
       readFrom.map(({ parser }) => parser),
     );
     if (!isReadFrom(found, readFrom)) return 'text';
-    const places = { pdf: source, beside, named: path };
+    const places = { pdf: source, beside, named: path, keepsScans: true };
     const read = await readWithParsers({ paperParsers, pdf }, places, readFrom, signal);
     await paperFiles.keep(
       store,

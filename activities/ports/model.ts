@@ -15,6 +15,8 @@ export interface EmbedderPort {
   readonly endpoint: string | null;
   /** The collection that holds its vectors. */
   readonly collection: string;
+  /** Throws PortFailure where this machine cannot make vectors now. Absent where nothing is needed but the endpoint. */
+  readonly ready?: (signal: AbortSignal) => Promise<void>;
   /**
    * One vector for each text, in order, all of one length and none of them zero. Throws PortFailure. It tries once: retries
    * are the caller's.
@@ -24,6 +26,9 @@ export interface EmbedderPort {
     signal: AbortSignal,
   ) => Promise<readonly (readonly number[])[]>;
 }
+
+/** An embedder by its name in a store's manifest. Throws PortFailure where there is none of that name. */
+export type EmbeddersPort = (name: string) => EmbedderPort;
 
 /** Turns pictures and texts into vectors that can be compared with each other. */
 export interface PictureEmbedderPort extends EmbedderPort {

@@ -142,12 +142,18 @@ export interface PaperTextsPort {
   readonly texts: (request: PapersOfStore, signal: AbortSignal) => Promise<readonly PaperText[]>;
 }
 
+export interface PdfReading {
+  /** What it is called in messages. @defaultValue the name of the file */
+  readonly name?: string;
+  /** Whether a PDF without any text that can be used is read like others. @defaultValue false */
+  readonly keepsScans?: boolean;
+}
+
 export interface PdfPort {
   /**
    * Throws PortFailure('UnreadablePdf') with one sentence that names the file and its defect.
-   * @param name - what it is called there. @defaultValue that of the file
    */
-  readonly read: (path: string, signal: AbortSignal, name?: string) => Promise<Paper>;
+  readonly read: (path: string, signal: AbortSignal, how?: PdfReading) => Promise<Paper>;
 }
 
 /** Other parsers of papers: their servers, and their files beside PDFs. */

@@ -7,9 +7,11 @@ import {
   checkSearch,
   filterRefusal,
   type SearchArguments,
+  type SearchHit,
   type VectorSearch,
 } from '../../domain/agent/observations/vector-search.js';
-import { modalityOf } from '../../domain/stores/store-manifest.js';
+import { fuseHits, fusedDepth } from '../../domain/stores/fused-search.js';
+import { modalityOf, type Collection } from '../../domain/stores/store-manifest.js';
 import type { ToolUse } from './tool-use.js';
 
 /**
@@ -24,30 +26,39 @@ export async function searchVectorstore(
   const { search, store, style, timeoutMs, signal, timed } = use;
   const check = checkSearch(asked, store, style.strictness);
   if (check.kind === 'refused') return check.observed;
-  const { collection, query, filter, limit } = check.search;
+  const { collections, query, filter, limit } = check.search;
+  const [{ name: first, metric }, ...others] = collections;
+  const isFused = others.length > 0;
   const { name, fingerprint } = store;
-  const place = { store: name, fingerprint, collection: collection.name, timeoutMs };
+  const placeOf = ({ name: collection }: Pick<Collection, 'name'>) => ({
+    ...{ store: name, fingerprint, collection, timeoutMs },
+  });
+  const most = isFused ? Math.max(limit, fusedDepth) : limit;
 
   const tried = filterBy === 'model' && asked.filter !== '';
-  const [trial, outcome] = await timed(
+  const [trial, ...outcomes] = await timed(
     Promise.all([
-      tried ? search.tryFilter({ ...place, filter: asked.filter }, signal) : untried,
-      search.search({ ...place, query, filter, limit }, signal),
+      tried
+        ? search.tryFilter({ ...placeOf({ name: first }), filter: asked.filter }, signal)
+        : untried,
+      ...collections.map((collection) =>
+        search.search({ ...placeOf(collection), query, filter, limit: most }, signal),
+      ),
     ]),
   );
   if (trial.kind === 'search-error') return filterRefusal(asked.filter, trial.message);
-  switch (outcome.kind) {
-    case 'hits': {
-      const { hits } = outcome;
-      const keys = hits.map(({ primaryKey }) => primaryKey);
-      const isPictures = modalityOf(collection.name) === 'image';
-      const texts = isPictures ? null : await textsOf(use, check.search, keys);
-      const { fields } = check.search;
-      return searchObservation({ query, metric: collection.metric, fields, hits, texts }, style);
-    }
-    case 'search-error':
+  const found: (readonly SearchHit[])[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'search-error') {
       return searchErrorObservation('vectorstore', outcome.message);
+    }
+    found.push(outcome.hits);
   }
+  const hits = isFused ? fuseHits(found, limit) : found.flat();
+  const keys = hits.map(({ primaryKey }) => primaryKey);
+  const texts = modalityOf(first) === 'image' ? null : await textsOf(use, check.search, keys);
+  const { fields } = check.search;
+  return searchObservation({ query, metric: isFused ? 'RRF' : metric, fields, hits, texts }, style);
 }
 
 const untried = { kind: 'valid' } as const;

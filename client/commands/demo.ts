@@ -21,7 +21,7 @@ import type { RunFolder } from '../runs/run-folder.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';
 import { runLedger } from '../runs/scoring/run-scores.js';
 import { ingestPapers } from '../runs/stores/store-workflows.js';
-import { openStore } from '../runs/stores/store-files.js';
+import { embedderFor, openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import type { Session } from '../services/session.js';
 import { runPage } from '../services/temporal-ui.js';
@@ -59,7 +59,8 @@ async function demo(): Promise<void> {
     .map((name) => join(examples, 'papers', name));
   await withSession(environment, async (session) => {
     console.error(`reading ${papers.length} papers into store ${store}`);
-    await ingestPapers(session, environment, store, papers);
+    const embedder = await embedderFor(environment, store);
+    await ingestPapers(session, environment, store, papers, { embedder });
     await withModel(environment, examples, async (model) => {
       const dataset = join(examples, 'questions.jsonl');
       const text = readFileSync(dataset, 'utf8');

@@ -6,10 +6,11 @@ import { storeNameSchema } from '../../domain/ids.js';
 import { jsonOption, option, type FlagsOf } from '../../domain/option.js';
 import { conflictPolicySchema, defaultConflictPolicy } from '../../domain/stores/add-papers.js';
 import { parserNames, parserSchema, type Parser } from '../../domain/stores/paper-parsers.js';
+import { embedderOption } from '../../domain/stores/embedders.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { loadEnvironment } from '../services/environment.js';
 import { ingestPapers } from '../runs/stores/store-workflows.js';
-import { readStore, requireContents } from '../runs/stores/store-files.js';
+import { embedderFor, readStore, requireContents } from '../runs/stores/store-files.js';
 import { addOptions } from './shared/arguments.js';
 import { withSession } from './shared/execute.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
@@ -29,6 +30,12 @@ const ingestOptions = {
     `another parser that reads the PDFs: ${parserChoices}; may be repeated, and of one part the last one counts (default: mineru and latex where their files lie beside a PDF)`,
     z.array(z.enum(parserFlags, `must be ${parserChoices}`)).optional(),
   ),
+  ...embedderOption,
+  scans: option(
+    '<choice>',
+    'what becomes of a PDF without text: refuse (default), or keep it for models to read',
+    z.enum(['refuse', 'keep'], 'must be refuse or keep').optional(),
+  ),
   ...jsonOption,
 };
 type IngestFlags = FlagsOf<typeof ingestOptions>;
@@ -43,7 +50,7 @@ export function registerIngest(program: Command): void {
 
 async function ingest(
   paths: readonly string[],
-  { store, onConflict, parser, json }: IngestFlags,
+  { store, onConflict, parser, embedder: asked, scans, json }: IngestFlags,
 ): Promise<void> {
   const environment = loadEnvironment();
   await requireContents(environment, store, 'papers');
@@ -51,14 +58,16 @@ async function ingest(
   if (files.length === 0) {
     throw new UserError(`there is no PDF in ${paths.join(', ')}`);
   }
+  const embedder = await embedderFor(environment, store, asked);
+  const how = { embedder, onConflict, ...parsersOf(parser), keepsScans: scans === 'keep' };
   const result = await withSession(environment, (session) =>
-    ingestPapers(session, environment, store, files, { onConflict, ...parsersOf(parser) }),
+    ingestPapers(session, environment, store, files, how),
   );
   if (json) {
     console.log(JSON.stringify(result, null, 1));
   } else {
     console.log(
-      `store ${store}: ${papers(result.ingested.length)} ingested, ${result.unchanged.length} there already`,
+      `store ${store}: ${papers(result.ingested.length)} ingested, ${result.unchanged.length} there already, vectors of ${embedder}`,
     );
     const present = await readStore(environment, store);
     const ingested = new Set(result.ingested);

@@ -134,6 +134,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
       name: store.name,
       fingerprint: store.fingerprint,
       collections: store.collections,
+      ...(store.papers[0] && { paper: store.papers[0].paperId }),
       ...(store.database && { database: store.database }),
     },
     databases,

@@ -121,9 +121,11 @@ function stageMessages(
 ): readonly ChatMessage[] {
   const { config } = manifest;
   if (method.kind === 'two-stage' && turn === 1) {
-    const schemas = method.schemas.map((block) => schemaBlock(block, storeOf(manifest)));
+    const schemas = method.schemas.map((block) =>
+      schemaBlock(block, storeOf(manifest), manifest.config),
+    );
     const task = taskMessage(item, { kind: 'ids' }, schemas);
-    return [{ role: 'user', content: retrievalMessage(method, task, config) }];
+    return [{ role: 'user', content: retrievalMessage(method, task, config, storeOf(manifest)) }];
   }
   if (method.kind === 'single-shot' && method.context.kind === 'schema') {
     const task = taskMessage(item, { kind: 'none' }, [`[Database Schema]:\n${database ?? ''}`]);

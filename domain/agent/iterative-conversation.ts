@@ -17,10 +17,19 @@ export function iterativeOpening(
   method: IterativeMethod,
   { manifest, item }: QuestionMaterial,
 ): readonly ChatMessage[] {
-  const schemas = method.schemas.map((block) => schemaBlock(block, storeOf(manifest)));
+  const schemas = method.schemas.map((block) =>
+    schemaBlock(block, storeOf(manifest), manifest.config),
+  );
   const task = taskMessage(item, { kind: method.about === 'tables' ? 'none' : 'ids' }, schemas);
   return [
-    { role: 'system', content: iterativeSystemMessage(method, manifest.config) },
+    {
+      role: 'system',
+      content: iterativeSystemMessage(
+        method,
+        manifest.config,
+        manifest.store ?? { collections: [] },
+      ),
+    },
     { role: 'user', content: mustAnswer(1, manifest.config) ? `${task}\n${lastTurnNote}` : task },
   ];
 }

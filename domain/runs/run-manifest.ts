@@ -9,12 +9,12 @@ import { databaseKey, databaseRefSchema, type DatabaseRef } from '../stores/data
 import { scales } from '../scoring/scale.js';
 import { storeManifestSchema } from '../stores/store-manifest.js';
 
-const runStoreSchema = storeManifestSchema.pick({
-  name: true,
-  fingerprint: true,
-  collections: true,
-  database: true,
-});
+const runStoreSchema = storeManifestSchema
+  .pick({ name: true, fingerprint: true, collections: true, database: true })
+  .extend({
+    /** The id of a paper that it holds, for the examples of prompts. */
+    paper: z.string().optional(),
+  });
 /** The store of a run: its content, and what prompts say about it. */
 export type RunStore = Readonly<z.infer<typeof runStoreSchema>>;
 

@@ -76,6 +76,10 @@ export const ingestPapersInputSchema = z.object({
   pages: z.int().positive(),
   /** Parsers that read the PDFs too. @defaultValue those whose files lie beside them */
   parsers: z.array(parserSchema).readonly().optional(),
+  /** Of the texts of the store. */
+  embedder: z.string(),
+  /** Whether PDFs without text are papers, too. @defaultValue false */
+  keepsScans: z.boolean().optional(),
   /** @defaultValue `keep-both` */
   onConflict: conflictPolicySchema.optional(),
   /** State carried through continue-as-new; absent at the start. */

@@ -40,6 +40,14 @@ export const bm25Collection = {
   vector: { kind: 'sparse' },
 } as const satisfies Omit<Collection, 'rows'>;
 
+/** What made the dense vectors of a store's texts. Null if it has none. */
+export const textEmbedderOf = ({
+  collections,
+}: Pick<StoreManifest, 'collections'>): string | null =>
+  collections.find(
+    ({ name, embedder }) => embedder !== bm25Collection.embedder && modalityOf(name) === 'text',
+  )?.embedder ?? null;
+
 export const storedPaperSchema = z.object({
   paperId: z.guid(),
   title: z.string(),

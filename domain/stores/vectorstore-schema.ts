@@ -6,18 +6,23 @@ import {
   type EncodedTables,
 } from './database-schema.js';
 import { databaseOperators, filterOperators, pictureOperators } from './filter-operators.js';
+import { fusedName, fusedParts } from './fused-search.js';
 import { rowNumber } from './searched-tables.js';
 import { modalityOf, type Collection, type StoreManifest } from './store-manifest.js';
 
-/** The description of a store's vectorstore in the prompt. */
+/** The description of a store's vectorstore in the prompt. @param offersFused - whether agents may search both collections of texts at once */
 export const renderVectorstoreSchema = (
   { name, collections, database }: Pick<StoreManifest, 'name' | 'collections' | 'database'>,
   pairs: 'bare' | 'described' = 'bare',
+  offersFused = true,
 ): string =>
   vectorstoreSchemaText(
     {
       name,
-      collections: collections.map((collection) => described(collection, database)),
+      collections: [
+        ...collections.map((collection) => described(collection, database)),
+        ...(offersFused ? fusedCollection(collections) : []),
+      ],
       tables: encodedTables(database),
       operators: operatorsFor(collections, database),
     },
@@ -119,6 +124,22 @@ function described(
     description: descriptionOf(collection),
     fields: database === undefined ? fieldsOf(collection) : fieldsOfCells(collection, database),
   };
+}
+
+/** How the search of both collections of texts at once is described. */
+function fusedCollection(collections: readonly Collection[]): readonly DescribedCollection[] {
+  const parts = fusedParts(collections);
+  if (parts === null) return [];
+  const [words, meaning] = parts;
+  return [
+    {
+      collection_name: fusedName,
+      modality: 'text',
+      embedder: `${words.embedder} and ${meaning.embedder}`,
+      description: `Searches ${words.name} and ${meaning.name} at once, and puts first what both rank high: for a query whose words and meaning both count. Score: the sum of 1 / (60 + rank), at most 0.033.`,
+      fields: [],
+    },
+  ];
 }
 
 function descriptionOf({ name, vector, metric }: Collection): string {

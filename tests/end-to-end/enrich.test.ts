@@ -31,7 +31,7 @@ beforeAll(async () => {
   writeFileSync(join(papers, 'lantern.pdf'), lanternPaper());
   copyFileSync(join(examples, 'papers', 'tables-first.pdf'), join(papers, 'tables-first.pdf'));
   writeFileSync(join(papers, 'half-scanned.pdf'), halfScanned());
-  up = turnwise(['up'], { TURNWISE_HOME: home, TURNWISE_SCANS: 'keep' });
+  up = turnwise(['up'], { TURNWISE_HOME: home });
   await untilReady(up);
   for (const store of ['undisturbed', 'killed', 'parked', 'down']) await ingest(store, papers);
 });
@@ -56,7 +56,9 @@ const halfScanned = (): Buffer =>
   });
 
 async function ingest(store: string, ...paths: readonly string[]): Promise<void> {
-  const command = turnwise(['ingest', ...paths, '--store', store], { TURNWISE_HOME: home });
+  const command = turnwise(['ingest', ...paths, '--store', store, '--scans', 'keep'], {
+    TURNWISE_HOME: home,
+  });
   const { status, stderr } = await command.finished;
   expect(status, stderr).toBe(0);
 }

@@ -19,6 +19,7 @@ import {
 } from '../../domain/ids.js';
 import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
 import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
+import { hashingName } from '../../domain/stores/embedders.js';
 import { storeFolder } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from '../../storage/atomic-file.js';
 import { createFolderStorage } from '../../storage/folder-storage.js';
@@ -100,7 +101,7 @@ async function recordIngestion(): Promise<void> {
     await workflow.execute(workflowNames.ingestPapers, {
       workflowId: ingestionWorkflowId(client.home, store),
       taskQueue,
-      args: [{ ingestion, pages }],
+      args: [{ ingestion, pages, embedder: hashingName }],
     });
   }
   const sha256 = createHash('sha256').update(fresh).digest('hex');
@@ -119,7 +120,7 @@ async function recordDatabase(): Promise<void> {
   await workflow.execute(workflowNames.importDatabase, {
     workflowId: ingestionWorkflowId(client.home, shop),
     taskQueue,
-    args: [{ store: shop, database: result.ref.id }],
+    args: [{ store: shop, database: result.ref.id, embedder: hashingName }],
   });
   await write('import-database', workflow.getHandle(ingestionWorkflowId(client.home, shop)));
 }

@@ -47,7 +47,7 @@ export function program(
 ): Running {
   const child = spawn(process.execPath, args, {
     cwd,
-    env: { ...systemEnvironment(), ...settings },
+    env: { ...systemEnvironment(), TURNWISE_EMBEDDER: 'hashing', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -3,24 +3,24 @@ import { readFile } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { EmbedderPort, PictureEmbedderPort } from '../../activities/ports/model.js';
+import type {
+  EmbedderPort,
+  EmbeddersPort,
+  PictureEmbedderPort,
+} from '../../activities/ports/model.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import { hashingName, miniLmName, modelOfEndpoint } from '../../domain/stores/embedders.js';
 import { englishTerms } from '../../domain/stores/english-terms.js';
 import { collectionName } from '../../domain/stores/store-manifest.js';
 import { writeFileIfPossible } from '../../storage/atomic-file.js';
-import { createMiniLmEmbedder, miniLmName } from './minilm/embedder.js';
+import { createMiniLmEmbedder } from './minilm/embedder.js';
 import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from './model-apis/embedder.js';
 
-export type Embedders = (name: string) => EmbedderPort;
-
-/**
- * Embedders by their name in a store's manifest (`hashing/384`, `minilm/all-MiniLM-L6-v2`, `openai/MODEL`), or in the setting
- * TURNWISE_EMBEDDER (`hashing`, `minilm`, `openai:MODEL`).
- * @param modelFolder - where the files of models are that this machine runs
- */
+/** Embedders by their name in a store's manifest. */
 export function createEmbedders(
   endpoint: Omit<OpenAiEmbedderOptions, 'model'>,
-  modelFolder: string,
-): Embedders {
+  miniLm: Parameters<typeof createMiniLmEmbedder>[0],
+): EmbeddersPort {
   const opened = new Map<string, EmbedderPort>();
   return (name) => {
     const known = opened.get(name) ?? open(name);
@@ -29,15 +29,11 @@ export function createEmbedders(
   };
 
   function open(name: string): EmbedderPort {
-    if (name === 'hashing' || name === hashingEmbedder.name) return hashingEmbedder;
-    if (name === 'minilm' || name === miniLmName) {
-      return createMiniLmEmbedder({ folder: modelFolder });
-    }
-    const [, model] = /^openai[:/](.+)$/.exec(name) ?? [];
-    if (model !== undefined) return createOpenAiEmbedder({ ...endpoint, model });
-    throw new Error(
-      `There is no embedder '${name}': set TURNWISE_EMBEDDER to 'minilm', 'hashing' or 'openai:MODEL', e.g. openai:text-embedding-3-small.`,
-    );
+    if (name === hashingName) return hashingEmbedder;
+    if (name === miniLmName) return createMiniLmEmbedder(miniLm);
+    const model = modelOfEndpoint(name);
+    if (model !== null) return createOpenAiEmbedder({ ...endpoint, model });
+    throw new PortFailure('InvalidInput', `This worker knows no embedder '${name}'.`);
   }
 }
 
@@ -48,7 +44,7 @@ const dimensions = 384;
  * deterministic, but its vectors represent spelling, not meaning.
  */
 export const hashingEmbedder: EmbedderPort = {
-  name: `hashing/${dimensions}`,
+  name: hashingName,
   endpoint: null,
   collection: collectionName('text', 'hashing', String(dimensions)),
   embed: (texts) => Promise.resolve(texts.map(hashText)),
@@ -119,7 +115,10 @@ function fnv1a(text: string): number {
 }
 
 /** The embedder of pictures that the settings name, if any, beside the embedders of texts. */
-export function withPictures(texts: Embedders, pictures: PictureEmbedderPort | null): Embedders {
+export function withPictures(
+  texts: EmbeddersPort,
+  pictures: PictureEmbedderPort | null,
+): EmbeddersPort {
   return (name) => (pictures !== null && name === pictures.name ? pictures : texts(name));
 }
 
@@ -129,8 +128,8 @@ const batchSize = 64;
 type Vectors = readonly (readonly number[])[];
 
 /**
- * An embedder that caches its vectors, so that no text and no picture is sent twice when a build is repeated or when papers are added. The
- * cache has a file of 32-bit numbers for each batch.
+ * An embedder that caches its vectors, so that no text and no picture is sent or computed twice when a build is repeated or when
+ * papers are added. The cache has a file of 32-bit numbers for each batch. Hashing takes no longer than reading one.
  */
 export function createCachedEmbedder<Embedder extends EmbedderPort | PictureEmbedderPort>({
   embedder,
@@ -140,7 +139,7 @@ export function createCachedEmbedder<Embedder extends EmbedderPort | PictureEmbe
   readonly folder: string;
 }): Embedder {
   const { name, endpoint } = embedder;
-  if (endpoint === null) return embedder;
+  if (name === hashingName) return embedder;
   const cached =
     <Item>(embed: (items: readonly Item[], signal: AbortSignal) => Promise<Vectors>) =>
     async (items: readonly Item[], signal: AbortSignal): Promise<Vectors> => {

@@ -1,5 +1,6 @@
 import { environmentSchema, setVariables, type Environment } from '../../domain/settings.js';
 import { obtainMilvusLite, type MilvusLiteEngine } from './milvus-lite-engine.js';
+import { obtainMiniLm } from './minilm-engine.js';
 import { cacheFolder, EmbeddedFailure, type SetupContext } from './setup-context.js';
 import {
   obtainTemporalCli,
@@ -33,11 +34,13 @@ export async function obtainEngines(
   how: Omit<SetupContext, 'cacheFolder'>,
 ): Promise<Engines> {
   const context = { cacheFolder: cacheFolder(environment.TURNWISE_CACHE), ...how };
+  const milvus = environment.MILVUS_ADDRESS ? undefined : await obtainMilvusLite(context);
+  if (milvus) await obtainMiniLm(context, milvus);
   return {
     temporal: environment.TEMPORAL_ADDRESS
       ? undefined
       : await obtainTemporalCli(temporalCandidatesOf(environment), context),
-    milvus: environment.MILVUS_ADDRESS ? undefined : await obtainMilvusLite(context),
+    milvus,
   };
 }
 

@@ -22,6 +22,10 @@ const engineIn = (folder: string): MilvusLiteEngine => ({
   version: packages[0].replace('==', ' '),
 });
 
+/** Where its Python is, or would be. */
+export const milvusLitePython = (cacheFolder: string): string =>
+  engineIn(folderOf(cacheFolder)).python;
+
 /** The virtual environment, if it is complete and its Python still exists. */
 export async function findMilvusLite(
   cacheFolder: string,

@@ -3,21 +3,23 @@ import type { CopyDatabaseInput } from '../../activities/ingestion/import-databa
 import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
 import { storeWork, waiting } from './ingest-papers.js';
 
-const { copyDatabase, buildCollections, publishStore } = proxyActivities<IngestionActivities>({
-  ...storeWork,
-  retry: { ...waiting, maximumAttempts: 100 },
-});
+const { checkEmbedder, copyDatabase, buildCollections, publishStore } =
+  proxyActivities<IngestionActivities>({
+    ...storeWork,
+    retry: { ...waiting, maximumAttempts: 100 },
+  });
 
 /**
  * Makes a database that was imported before the next generation of a store. The store in use stays as it is until the new one
  * is whole. Resolves to whether there is a new one. Fails with `UnreadableImport` for a store of papers.
  */
 export async function importDatabaseWorkflow(input: CopyDatabaseInput): Promise<boolean> {
+  const { store, embedder } = input;
+  if (embedder !== undefined) await checkEmbedder({ embedder });
   setCurrentDetails('copying the database');
   if (!(await copyDatabase(input))) return false;
-  const { store } = input;
   setCurrentDetails('database copied, building collections');
-  await buildCollections({ store });
+  await buildCollections({ store, embedder });
   await publishStore({ store });
   setCurrentDetails('database imported');
   return true;

@@ -13,7 +13,7 @@ import {
 import { addCounts, noneYet } from '../../domain/stores/ingestion.js';
 import { buildStore, storeWork, waiting } from './ingest-papers.js';
 
-const { planImport, importPapers } = proxyActivities<IngestionActivities>({
+const { checkEmbedder, planImport, importPapers } = proxyActivities<IngestionActivities>({
   ...storeWork,
   retry: { ...waiting, maximumAttempts: 100 },
 });
@@ -25,9 +25,11 @@ const { planImport, importPapers } = proxyActivities<IngestionActivities>({
  */
 export async function importPapersWorkflow({
   ingestion,
+  embedder,
   onConflict,
   ...input
 }: ImportPapersInput): Promise<{ readonly gaps: readonly Gap[] }> {
+  if (input.progress === undefined) await checkEmbedder({ embedder });
   const plan = await planImport({ ingestion });
   let { nextPage, gaps, ...counts } = input.progress ?? {
     ...{ nextPage: 1, gaps: plan.gaps },
@@ -36,7 +38,12 @@ export async function importPapersWorkflow({
   for (; nextPage <= plan.pages; nextPage += 1) {
     if (workflowInfo().continueAsNewSuggested) {
       const progress = { nextPage, gaps, ...counts };
-      await continueAsNew<typeof importPapersWorkflow>({ ingestion, onConflict, progress });
+      await continueAsNew<typeof importPapersWorkflow>({
+        ingestion,
+        embedder,
+        onConflict,
+        progress,
+      });
     }
     const page = await importPapers({ ingestion, page: nextPage });
     counts = addCounts(counts, page);
@@ -44,7 +51,7 @@ export async function importPapersWorkflow({
     setCurrentDetails(`${nextPage} of ${plan.pages} pages of papers read`);
   }
   if (counts.read + counts.unchanged > 0) {
-    await buildStore({ store: ingestion.store, ingestion, onConflict });
+    await buildStore({ store: ingestion.store, ingestion, embedder, onConflict });
   }
   setCurrentDetails(`${counts.read} papers read, ${counts.failed} unusable, store built`);
   return { gaps };

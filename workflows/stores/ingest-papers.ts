@@ -32,6 +32,7 @@ export const storeWork = {
 export const waiting = { initialInterval: '1 second', maximumInterval: '30 seconds' } as const;
 
 const {
+  checkEmbedder,
   planIngestion,
   saveFailures,
   buildTables,
@@ -51,15 +52,26 @@ export async function ingestPapersWorkflow({
   ingestion,
   pages,
   onConflict = defaultConflictPolicy,
+  embedder,
   parsers,
+  keepsScans = false,
   ...input
 }: IngestPapersInput): Promise<void> {
   const { store } = ingestion;
   const given = parsers && { parsers };
+  if (input.progress === undefined) await checkEmbedder({ embedder });
   let { nextPage, ...counts } = input.progress ?? { nextPage: 1, ...noneYet };
   for (; nextPage <= pages; nextPage += 1) {
     if (workflowInfo().continueAsNewSuggested) {
-      const next = { ingestion, pages, onConflict, ...given, progress: { nextPage, ...counts } };
+      const next = {
+        ingestion,
+        pages,
+        embedder,
+        onConflict,
+        ...given,
+        keepsScans,
+        progress: { nextPage, ...counts },
+      };
       await continueAsNew<typeof ingestPapersWorkflow>(next);
     }
     const { fresh, unchanged, failed } = await planIngestion({
@@ -80,14 +92,15 @@ export async function ingestPapersWorkflow({
     });
     setCurrentDetails(`${counts.read} PDFs read, ${counts.failed} unreadable`);
   }
-  if (counts.read + counts.unchanged > 0) await buildStore({ store, ingestion, onConflict });
+  if (counts.read + counts.unchanged > 0)
+    await buildStore({ store, ingestion, embedder, onConflict });
   setCurrentDetails(`${counts.read} PDFs read, ${counts.failed} unreadable, store built`);
 
   async function readInChild(pdf: PdfFile): Promise<FailedFile | null> {
     try {
       await executeChild(ingestPaperWorkflow, {
         workflowId: paperWorkflowId(homeHere(), store, pdf.sha256),
-        args: [{ store, ...pdf, ...given }],
+        args: [{ store, ...pdf, ...given, keepsScans }],
         staticSummary: pdf.file,
       });
       return null;
@@ -104,11 +117,11 @@ export async function ingestPapersWorkflow({
  * `TitleConflict` by the policy `raise`.
  */
 export async function buildStore(input: BuildTablesInput): Promise<void> {
-  const { store, ingestion } = input;
+  const { store, ingestion, embedder } = input;
   setCurrentDetails('building tables');
   if ((await buildTables(input)).kind === 'built') {
     setCurrentDetails('tables built, building collections');
-    await buildCollections({ store, rebuild: ingestion === null });
+    await buildCollections({ store, embedder, rebuild: ingestion === null });
     await publishStore({ store });
   }
   if (ingestion !== null) await removeLeftovers({ store, ingestion });

@@ -4,6 +4,7 @@ import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { flag, jsonOption, option, type FlagsOf } from '../../../domain/option.js';
 import type { Environment } from '../../../domain/settings.js';
 import { conflictPolicySchema } from '../../../domain/stores/add-papers.js';
+import { embedderOption } from '../../../domain/stores/embedders.js';
 import type { DatabaseId } from '../../../domain/stores/database.js';
 import {
   importConflictPolicy,
@@ -21,7 +22,12 @@ import { importPapers } from '../../runs/stores/store-workflows.js';
 import { locateImport, papersOf } from '../../runs/stores/locate-import.js';
 import { checkStore, dropStore, isStoreFolder } from '../../runs/stores/store-workflows.js';
 import { listCopies, removeCopies } from '../../runs/stores/database-copies.js';
-import { listStores, openStore, requireContents } from '../../runs/stores/store-files.js';
+import {
+  embedderFor,
+  listStores,
+  openStore,
+  requireContents,
+} from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult } from '../../services/tell.js';
 import { copiesText, databaseLine } from '../../views/stores/database-text.js';
@@ -38,6 +44,7 @@ const importOptions = {
     'for a paper with the id of another paper',
     conflictPolicySchema.default(importConflictPolicy),
   ),
+  ...embedderOption,
   ...jsonOption,
 };
 type ImportFlags = FlagsOf<typeof importOptions>;
@@ -186,12 +193,13 @@ async function importDatabaseInto(
   environment: Environment,
   path: string,
   database: DatabaseId,
-  { store, json }: ImportFlags,
+  { store, embedder: asked, json }: ImportFlags,
 ): Promise<void> {
   await requireContents(environment, store, 'database');
   console.error(`${path} is a database: it becomes the content of store ${store}`);
+  const embedder = await embedderFor(environment, store, asked);
   const isNew = await withSession(environment, (session) =>
-    importDatabase(session, store, database),
+    importDatabase(session, store, database, embedder),
   );
   const manifest = await openStore(environment, store);
   const { database: held, collections } = manifest;
@@ -210,17 +218,18 @@ async function importDatabaseInto(
 async function importPapersInto(
   environment: Environment,
   source: ImportSource,
-  { store, onConflict, json }: ImportFlags,
+  { store, onConflict, embedder: asked, json }: ImportFlags,
 ): Promise<void> {
   await requireContents(environment, store, 'papers');
+  const how = { embedder: await embedderFor(environment, store, asked), onConflict };
   const result = await withSession(environment, (session) =>
-    importPapers(session, environment, store, source, onConflict),
+    importPapers(session, environment, store, source, how),
   );
   if (json) {
     console.log(JSON.stringify(result, null, 1));
   } else {
     const { ingested, unchanged, gaps } = result;
-    const counts = `${counted(ingested.length, 'paper')} imported, ${unchanged.length} there already`;
+    const counts = `${counted(ingested.length, 'paper')} imported, ${unchanged.length} there already, vectors of ${how.embedder}`;
     console.log([`store ${store}: ${counts}`, ...gaps.map(gapText)].join('\n'));
   }
   for (const { file, reason } of result.failed) console.error(`${file}: ${reason}`);

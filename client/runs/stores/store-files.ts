@@ -2,7 +2,8 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';
 import { firstIssue } from '../../../domain/formats/json.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
-import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
+import type { Environment } from '../../../domain/settings.js';
+import { textEmbedderOf, type StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 
@@ -33,6 +34,16 @@ export async function requireContents(
   const [held, other] = wanted === 'papers' ? ['a database', 'papers'] : ['papers', 'a database'];
   throw new UserError(`store ${store} holds ${held}: put ${other} into a store of another name`);
 }
+
+/** The embedder of a store's texts: the one that is asked for, else the store's own, else that of the settings. */
+export const embedderFor = async (
+  settings: StoreSettings & Pick<Environment, 'TURNWISE_EMBEDDER'>,
+  store: StoreName,
+  asked?: string,
+): Promise<string> => {
+  const manifest = asked === undefined ? await readStore(settings, store) : null;
+  return asked ?? (manifest && textEmbedderOf(manifest)) ?? settings.TURNWISE_EMBEDDER;
+};
 
 /** The manifests of all stores, by name. An ingestion that has not finished yet has made none. */
 export async function listStores(settings: StoreSettings): Promise<readonly StoreManifest[]> {

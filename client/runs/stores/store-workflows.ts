@@ -124,6 +124,7 @@ async function untilEnded(
 /**
  * Ingests PDFs, by absolute path, into a store; one ingestion of a store at a time.
  * Throws UserError where the ingestion as a whole failed; PDFs that cannot be read are in the result.
+ * @param embedder - of the store's texts, by its name in a manifest
  * @param onConflict - what happens to a PDF with the title of another paper
  * @param parsers - other parsers that read the PDFs. @defaultValue those whose files lie beside them
  */
@@ -135,7 +136,13 @@ export const ingestPapers = (
   {
     onConflict = defaultConflictPolicy,
     parsers,
-  }: { readonly onConflict?: ConflictPolicy; readonly parsers?: readonly Parser[] } = {},
+    ...how
+  }: {
+    readonly embedder: string;
+    readonly onConflict?: ConflictPolicy;
+    readonly parsers?: readonly Parser[];
+    readonly keepsScans?: boolean;
+  },
 ): Promise<IngestPapersResult> =>
   inTurn(client, store, {
     execute: async (options) => {
@@ -145,7 +152,9 @@ export const ingestPapers = (
           executeWorkflow<typeof ingestPapersWorkflow>(client, workflowNames.ingestPapers, {
             ...options,
             staticSummary: `${files.length} PDFs into store ${store}`,
-            args: [{ ingestion, pages, onConflict, ...(parsers && { parsers: [...parsers] }) }],
+            args: [
+              { ...how, ingestion, pages, onConflict, ...(parsers && { parsers: [...parsers] }) },
+            ],
           }),
       });
       return result;
@@ -155,6 +164,7 @@ export const ingestPapers = (
     badInput: {
       TitleConflict: (reason) => `nothing was ingested into store ${store}: ${reason}`,
       ParserMissing: (reason) => `nothing was ingested into store ${store}: ${reason}`,
+      EmbedderMissing: (reason) => `nothing was ingested into store ${store}: ${reason}`,
     },
   });
 
@@ -199,7 +209,7 @@ export const importPapers = (
   environment: Environment,
   store: StoreName,
   source: ImportSource,
-  onConflict: ConflictPolicy,
+  how: { readonly embedder: string; readonly onConflict: ConflictPolicy },
 ): Promise<ImportPapersResult> => {
   const refused = (reason: string): string =>
     `nothing was imported into store ${store}: ${reason.replace(/\.$/, '')}`;
@@ -214,13 +224,17 @@ export const importPapers = (
           executeWorkflow<typeof importPapersWorkflow>(client, workflowNames.importPapers, {
             ...options,
             staticSummary: `import into store ${store}`,
-            args: [{ ingestion, onConflict }],
+            args: [{ ingestion, ...how }],
           }),
       });
       return { ...result, ...outcome };
     },
     failure: (reason) => `the import into store ${store} failed: ${reason}; the store is as it was`,
-    badInput: { UnreadableImport: refused, TitleConflict: refused },
+    badInput: {
+      UnreadableImport: refused,
+      TitleConflict: refused,
+      EmbedderMissing: refused,
+    },
   });
 };
 
@@ -254,17 +268,19 @@ export const importDatabase = (
   { client }: Pick<Session, 'client'>,
   store: StoreName,
   database: DatabaseId,
+  embedder: string,
 ): Promise<boolean> =>
   inTurn(client, store, {
     execute: (options) =>
       executeWorkflow<typeof importDatabaseWorkflow>(client, workflowNames.importDatabase, {
         ...options,
         staticSummary: `database into store ${store}`,
-        args: [{ store, database }],
+        args: [{ store, database, embedder }],
       }),
     failure: (reason) => `the import into store ${store} failed: ${reason}; the store is as it was`,
     badInput: {
       UnreadableImport: (reason) => `nothing was imported into store ${store}: ${reason}`,
+      EmbedderMissing: (reason) => `nothing was imported into store ${store}: ${reason}`,
     },
   });
 

@@ -1,6 +1,7 @@
 import type { ActionFormat, ActionFormatName, TextFormatName } from './action-format.js';
 import { nameOfRef, type ActionRef, type ActionSpec, type Subject } from './action-spec.js';
 import { actionSpec } from './action-specs.js';
+import { examplesOver, type ExampleStore } from './store-examples.js';
 import { jsonFormat } from './json-format.js';
 import { markdownFormat } from './markdown-format.js';
 import { xmlFormat } from './xml-format.js';
@@ -13,10 +14,11 @@ export const actionFormats: Readonly<Record<TextFormatName, ActionFormat>> = {
   yaml: yamlFormat,
 };
 
-/** The part of a prompt that describes the `actions`. With `tools` the request's `tools` field describes them. */
+/** The part of a prompt that describes the `actions`, with examples over a store. With `tools` the request's `tools` field describes them. */
 export function renderActionSpace(
   actions: readonly ActionRef[],
   format: ActionFormatName,
+  store: ExampleStore,
   about?: Subject,
 ): string {
   const list = actions.map((action) => `'${nameOfRef(action)}'`).join(', ');
@@ -28,7 +30,7 @@ export function renderActionSpace(
   return (
     heading +
     `These actions are available: [${list}]. Each is specified below in ${title} format:\n` +
-    renderActionSpecs(actions, format, about)
+    renderActionSpecs(actions, format, store, about)
   );
 }
 
@@ -36,13 +38,14 @@ export function renderActionSpace(
 export const renderActionSpecs = (
   actions: readonly ActionRef[],
   format: TextFormatName,
+  store: ExampleStore,
   about?: Subject,
 ): string =>
-  actions.map((action) => renderSpec(actionSpec(action, about), format)).join('\n----\n');
+  actions.map((action) => renderSpec(actionSpec(action, about), format, store)).join('\n----\n');
 
-function renderSpec(spec: ActionSpec, format: TextFormatName): string {
+function renderSpec(spec: ActionSpec, format: TextFormatName, store: ExampleStore): string {
   const { title, renderSyntax, renderExample } = actionFormats[format];
-  const cases = spec.examples.map(
+  const cases = examplesOver(spec, store).map(
     ({ explanation, action }, index) =>
       `\n#### Case ${index + 1}\n${explanation}\n\n[Action]: ${renderExample(action)}\n`,
   );

@@ -166,7 +166,7 @@ export const retrieveFromVectorstore: ActionSpec = {
       action: {
         kind: 'RetrieveFromVectorstore',
         query: 'detecting sarcasm in code-mixed text',
-        collection_name: 'text_sentence_transformers_all_minilm_l6_v2',
+        collection_name: 'text_by_meaning',
         table_name: 'metadata',
         column_name: 'abstract',
         filter: '',

@@ -17,7 +17,7 @@ import {
  * leaves out the passage itself, and so does strict mode.
  */
 const searchString =
-  (metric: Collection['metric']): ObservationFormat['render'] =>
+  (metric: Metric): ObservationFormat['render'] =>
   ({ columns, rows }, shown, strict) => {
     const blocks = rows.slice(0, shown).map((row) => {
       const [score, ...cells] = columns.map(({ name }, index) => ({
@@ -34,9 +34,12 @@ const searchString =
 
 // These messages have the wording of the reference system, so that results can be compared.
 
+/** That of a collection, or reciprocal rank fusion. */
+export type Metric = Collection['metric'] | 'RRF';
+
 export interface SearchFindings {
   readonly query: string;
-  readonly metric: Collection['metric'];
+  readonly metric: Metric;
   /** The fields to show besides score and text. */
   readonly fields: readonly HitField[];
   /** Best first. */

@@ -10,6 +10,7 @@ import {
   type EncodablePair,
 } from '../../stores/database-schema.js';
 import { filterText } from '../../stores/filter-operators.js';
+import { fusedName, fusedParts } from '../../stores/fused-search.js';
 import { modalityOf, type Collection, type Modality } from '../../stores/store-manifest.js';
 import { limitOf } from '../actions/action-spec.js';
 import { pythonOfAnyValue, type AnyValue, type Strictness } from '../actions/action.js';
@@ -87,7 +88,8 @@ export interface SearchArguments {
 /** A search whose arguments are valid. */
 export interface VectorSearch {
   readonly query: string;
-  readonly collection: Collection;
+  /** Several: their ranks are fused. Of one modality. */
+  readonly collections: readonly [Collection, ...Collection[]];
   readonly tableName: string;
   readonly columnName: string;
   /** Selects the table and column, combined with the model's filter. */
@@ -118,8 +120,8 @@ export function checkSearch(
   strictness: Strictness,
 ): SearchCheck {
   const { query, collection_name: name, table_name: table, column_name: column } = asked;
-  const collection = collections.find((candidate) => candidate.name === name);
-  if (collection && modalityOf(name) === 'image' && countTokens(query) > longestImageQuery) {
+  const searched = searchedBy(name, collections, strictness);
+  if (searched && modalityOf(name) === 'image' && countTokens(query) > longestImageQuery) {
     return refused('query', 'The query string is too long. You can try to shorten it.');
   }
   const limit = limitOf(asked.limit, strictness);
@@ -148,17 +150,17 @@ export function checkSearch(
   if ((strictness === 'strict' ? query : query.trim()) === '') {
     return refused('query', 'Query string is empty.');
   }
-  if (!collection) {
-    const names = listText(collections.map((candidate) => candidate.name));
+  if (!searched) {
+    const names = listText(namesOf(collections, strictness));
     return refused(
       'collection',
       `Collection ${text(name)} does not exist in the Milvus database. Please choose from these collections ${names}`,
     );
   }
   if (!name.startsWith(pair.modality)) {
-    const names = collections
-      .map((candidate) => candidate.name)
-      .filter((candidate) => candidate.startsWith(pair.modality));
+    const names = namesOf(collections, strictness).filter((candidate) =>
+      candidate.startsWith(pair.modality),
+    );
     return refused(
       'modality',
       `Column '${table}.${column}' should be encoded as ${pair.modality} vectors, but the collection name ${text(name)} does not match the modality ${text(pair.modality)}. Please choose from these collections: ${listText(names)}.`,
@@ -178,7 +180,7 @@ export function checkSearch(
     kind: 'search',
     search: {
       query,
-      collection,
+      collections: searched,
       tableName: table,
       columnName: column,
       filter: asked.filter === '' ? cells : `${cells} and (${asked.filter})`,
@@ -187,6 +189,22 @@ export function checkSearch(
     },
   };
 }
+
+/** The collections that a name stands for. */
+function searchedBy(
+  name: string,
+  collections: readonly Collection[],
+  strictness: Strictness,
+): VectorSearch['collections'] | null {
+  if (name === fusedName && strictness === 'tolerant') return fusedParts(collections);
+  const collection = collections.find((candidate) => candidate.name === name);
+  return collection ? [collection] : null;
+}
+
+const namesOf = (collections: readonly Collection[], strictness: Strictness): readonly string[] => [
+  ...collections.map(({ name }) => name),
+  ...(strictness === 'tolerant' && fusedParts(collections) !== null ? [fusedName] : []),
+];
 
 /** The observation for a filter that the vectorstore refused: hints if any apply, else the vectorstore's message. */
 export function filterRefusal(filter: string, message: string): Observed {

@@ -1,9 +1,16 @@
 import type { ActionFormatName } from '../actions/action-format.js';
+import type { ExampleStore } from '../actions/store-examples.js';
 import { renderActionSpace, renderActionSpecs } from '../actions/action-formats.js';
 import type { IterativeMethod, TwoStageMethod } from '../method.js';
 import type { TurnSettings } from '../turn-plan.js';
 import { taskDescription } from './prompt-texts.js';
-import { describeInputs, fillPrompt, schemaInputs, type TaskInput } from './task-message.js';
+import {
+  describeInputs,
+  fillPrompt,
+  schemaInputs,
+  type PromptStore,
+  type TaskInput,
+} from './task-message.js';
 
 const inputsOfAny = ['question', 'answerFormat'] as const;
 const taskInputs = [...inputsOfAny, 'anchorIds', 'conference'] as const;
@@ -12,6 +19,7 @@ const taskInputs = [...inputsOfAny, 'anchorIds', 'conference'] as const;
 export const iterativeSystemMessage = (
   { role, actions, schemas, hints, about }: IterativeMethod,
   { actionFormat, maxTurns }: TurnSettings,
+  store: ExampleStore,
 ): string =>
   fillPrompt(iterativeSystem, {
     role,
@@ -19,7 +27,7 @@ export const iterativeSystemMessage = (
       ...(about === 'tables' ? inputsOfAny : taskInputs),
       ...schemas.map((block) => schemaInputs[block]),
     ]),
-    actionSpace: renderActionSpace(actions, actionFormat, about),
+    actionSpace: renderActionSpace(actions, actionFormat, store, about),
     framework: interactionFramework(actionFormat),
     hints: hints.map((hint, index) => `${index + 1}. ${hint}`).join('\n'),
     maxTurns: String(maxTurns),
@@ -30,24 +38,27 @@ export const retrievalMessage = (
   { role, schemas, retrieval }: TwoStageMethod,
   task: string,
   { actionFormat }: Pick<TurnSettings, 'actionFormat'>,
+  store: PromptStore,
 ): string =>
   fillPrompt(retrievalPrompt, {
     role,
     inputs: describeInputs([...taskInputs, ...schemas.map((block) => schemaInputs[block])]),
     task,
-    ...retrievalTexts(retrieval, actionFormat === 'tools'),
+    ...retrievalTexts(retrieval, actionFormat === 'tools', store),
   });
 
 function retrievalTexts(
   retrieval: TwoStageMethod['retrieval'],
   tools: boolean,
+  store: PromptStore,
 ): { readonly instructions: string; readonly request: string } {
   if (retrieval.kind === 'sql') return { instructions: sqlInstructions, request: sqlRequest };
   const { actions } = retrieval;
-  if (tools) return { instructions: renderActionSpace(actions, 'tools'), request: toolRequest };
+  if (tools)
+    return { instructions: renderActionSpace(actions, 'tools', store), request: toolRequest };
   // As in the reference system, no list of names precedes the specification of a single action.
   const space = actions.length > 1 ? renderActionSpace : renderActionSpecs;
-  return { instructions: space(actions, 'json').trim(), request: actionRequest };
+  return { instructions: space(actions, 'json', store).trim(), request: actionRequest };
 }
 
 /** The message that asks for the answer in one call. @param inputs - what the task has beside the question and its format */

@@ -39,17 +39,24 @@ export const describeInputs = (inputs: readonly TaskInput[]): string =>
   inputs.map((input) => taskInputs[input]).join('\n');
 
 /** The data of a store that schema blocks are rendered from. */
-export type PromptStore = Pick<StoreManifest, 'name' | 'collections' | 'database'>;
+export type PromptStore = Pick<StoreManifest, 'name' | 'collections' | 'database'> & {
+  /** The id of a paper that it holds. */
+  readonly paper?: string | undefined;
+};
 
 /** The schema block of a task, with its label. */
-export function schemaBlock(block: SchemaBlock, store: PromptStore): string {
+export function schemaBlock(
+  block: SchemaBlock,
+  store: PromptStore,
+  { strict }: { readonly strict: boolean },
+): string {
   switch (block) {
     case 'database':
       return `[Database Schema]: ${renderStoreSchema(store)}`;
     case 'vectorstore':
-      return `[Vectorstore Schema]: ${renderVectorstoreSchema(store)}`;
+      return `[Vectorstore Schema]: ${renderVectorstoreSchema(store, 'bare', !strict)}`;
     case 'described-vectorstore':
-      return `[Vectorstore Schema]: ${renderVectorstoreSchema(store, 'described')}`;
+      return `[Vectorstore Schema]: ${renderVectorstoreSchema(store, 'described', !strict)}`;
   }
 }
 

@@ -76,6 +76,8 @@ export const gapsOfPaper = (paperId: string, gaps: Gaps): readonly Gap[] =>
 
 export const importPapersInputSchema = z.object({
   ingestion: ingestionSchema,
+  /** Of the texts of the store. */
+  embedder: z.string(),
   onConflict: conflictPolicySchema,
   /** State carried through continue-as-new; absent at the start. */
   progress: pageCountsSchema

@@ -226,14 +226,16 @@ describe('an enrichment', () => {
       },
     ],
   };
-  const opened = async (embedder: string, found: typeof manifest | null = manifest) => {
+  const opened = async (pictures: string | null, found: typeof manifest | null = manifest) => {
     const { ports, ref, ask } = await enriched();
     await ask(new FakeModel('A page about ovens.'), firstPage);
     const unused = () => Promise.reject(new Error('nothing else is needed'));
+    const pictureEmbedderOf = (name: string) => ({
+      ...{ name, endpoint: null, collection: 'image_x', embed: unused, embedPictures: unused },
+    });
     const open = createOpenEnrichment({
       ...ports,
-      embedder: { name: embedder, endpoint: null, collection: 'x', embed: unused },
-      pictureEmbedder: null,
+      pictureEmbedder: pictures === null ? null : pictureEmbedderOf(pictures),
       storeWriter: {
         ...{ isWhole: unused, draft: unused, writeDraft: unused, writeTables: unused },
         ...{ writeBm25: unused, publish: unused, manifest: () => Promise.resolve(found) },
@@ -243,11 +245,11 @@ describe('an enrichment', () => {
   };
 
   it('begins with what was spent before', async () => {
-    expect(await opened('hashing/384')).toEqual({ usd: 0.00012, tokens: 110 });
+    expect(await opened(null)).toEqual({ usd: 0.00012, tokens: 110 });
   });
 
   it('does not begin where its store could not be built afterwards', async () => {
-    await expect(opened('other/1')).rejects.toThrow(/has vectors of hashing\/384/);
-    await expect(opened('hashing/384', null)).rejects.toThrow('There is no store papers.');
+    await expect(opened('vllm/clip')).rejects.toThrow(/has vectors of no pictures, and the worker/);
+    await expect(opened(null, null)).rejects.toThrow('There is no store papers.');
   });
 });

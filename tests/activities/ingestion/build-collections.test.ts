@@ -5,12 +5,13 @@ import type { CollectionsPort, Entry } from '../../../activities/ports/stores.js
 import { storeNameSchema } from '../../../domain/ids.js';
 import { newCorpus } from '../../../domain/stores/bm25.js';
 import type { EncodableCell } from '../../../domain/stores/database-schema.js';
+import { hashingName } from '../../../domain/stores/embedders.js';
 import { bm25Collection, type StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { runActivity } from '../../support/run-activity.js';
 import { testEmbedders } from '../../support/stores/store-ports.js';
 
 const store = storeNameSchema.parse('ovens');
-const embedder = testEmbedders('hashing');
+const embedder = testEmbedders(hashingName);
 
 const cell = (text: string): EncodableCell => ({
   table: 'oven',
@@ -35,7 +36,7 @@ function draftOf(texts: readonly string[], insert: CollectionsPort['insert']) {
   const ports = {
     collections,
     contents: { bm25: () => Promise.resolve(corpus.fit()) },
-    embedder,
+    embedders: testEmbedders,
     pictureEmbedder: null,
     storedDatabases: {
       cells: async function* () {
@@ -46,12 +47,13 @@ function draftOf(texts: readonly string[], insert: CollectionsPort['insert']) {
       },
     },
     storeWriter: {
+      manifest: () => Promise.resolve(null),
       draft: () => Promise.resolve(draft as unknown as StoreManifest),
       writeDraft: () => Promise.resolve(),
     },
   };
   const build = createBuildCollections(ports as never);
-  return { read, build: () => runActivity(build, { store }) };
+  return { read, build: () => runActivity(build, { store, embedder: hashingName }) };
 }
 
 const primaryKeys = (entries: readonly Entry[]): readonly string[] =>

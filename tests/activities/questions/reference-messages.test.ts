@@ -197,18 +197,21 @@ describe('RetrieveFromVectorstore (§2.3)', () => {
       search({ collection_name: 'text_x' }),
       {},
       `[Error]: Collection 'text_x' does not exist in the Milvus database. Please choose from these collections ['text_bm25_en', 'text_hashing_384', '${image}']`,
+      `[Error]: Collection 'text_x' does not exist in the Milvus database. Please choose from these collections ['text_bm25_en', 'text_hashing_384', '${image}', 'text_fused']`,
     ],
     [
       'check 7: an unknown collection of pictures, which breaks the reference',
       search({ collection_name: 'image_x' }),
       {},
       `[Error]: Collection 'image_x' does not exist in the Milvus database. Please choose from these collections ['text_bm25_en', 'text_hashing_384', '${image}']`,
+      `[Error]: Collection 'image_x' does not exist in the Milvus database. Please choose from these collections ['text_bm25_en', 'text_hashing_384', '${image}', 'text_fused']`,
     ],
     [
       'check 8',
       search({ collection_name: image }),
       {},
       `[Error]: Column 'chunks.text_content' should be encoded as text vectors, but the collection name '${image}' does not match the modality 'text'. Please choose from these collections: ['text_bm25_en', 'text_hashing_384'].`,
+      `[Error]: Column 'chunks.text_content' should be encoded as text vectors, but the collection name '${image}' does not match the modality 'text'. Please choose from these collections: ['text_bm25_en', 'text_hashing_384', 'text_fused'].`,
     ],
     [
       'check 9',

@@ -110,6 +110,27 @@ describe('RetrieveFromVectorstore', () => {
     ]);
   });
 
+  it('searches both collections of texts and fuses their ranks', async () => {
+    const action = { ...vectorSearch(''), collection_name: 'text_fused' } as const;
+    const { observation, tools } = await taking(action, {
+      ...found,
+      search: [...found.search, ...found.search],
+    });
+    expect(observation.content).toContain('"score":0.0328');
+    expect(tools.asked).toMatchObject([
+      { tool: 'search', request: { collection: 'text_bm25_en', filter: cells, limit: 100 } },
+      { tool: 'search', request: { collection: 'text_hashing_384', filter: cells, limit: 100 } },
+      { tool: 'texts', request: { primaryKeys: ['k'] } },
+    ]);
+  });
+
+  it('knows no fused search in strict mode', async () => {
+    const action = { ...vectorSearch(''), collection_name: 'text_fused' } as const;
+    const { observation, tools } = await taking(action, found, { config: { strict: true } });
+    expect(observation.content).toContain("Collection 'text_fused' does not exist");
+    expect(tools.asked).toEqual([]);
+  });
+
   it('tells what is wrong with a filter, whatever the search says', async () => {
     const { observation } = await taking(vectorSearch('ref_paper_id == 1'), {
       ...found,

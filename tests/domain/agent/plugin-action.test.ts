@@ -69,7 +69,7 @@ describe.each(Object.keys(written) as (keyof typeof written)[])('an action in %s
   });
 
   it('is described in the prompt', () => {
-    const prompt = renderActionSpace(actions, format);
+    const prompt = renderActionSpace(actions, format, { collections: [] });
     expect(prompt).toContain("['LookUp', 'GenerateAnswer']");
     expect(prompt).toContain('Look up.');
   });

@@ -128,6 +128,11 @@ describe('the vectorstore schema', () => {
         collection_name: 'text_hashing_384',
         fields: 'The fields of this collection are similar to the `text_bm25_en` collection.',
       },
+      {
+        collection_name: 'text_fused',
+        embedder: 'bm25/en and hashing/384',
+        fields: 'The fields of this collection are similar to the `text_bm25_en` collection.',
+      },
     ]);
   });
 

@@ -1,37 +1,72 @@
-"""Makes tiny.onnx and tiny-vocab.txt beside this file: pip install onnx, then python3 make-tiny-model.py.
+"""Makes tiny.safetensors, tiny-vocab.txt and expected.json beside this file, and with the folder of the real model real.json.
 
-The model has the inputs and the output of all-MiniLM-L6-v2. Each token has a vector of 8 numbers and nothing else happens, so
-that a test can compute what comes out: number i of token t is 1 where t modulo 8 is i, else t / 100.
+    pip install sentence-transformers && python3 make-tiny-model.py [FOLDER OF all-MiniLM-L6-v2]
+
+The tiny model has all parts of all-MiniLM-L6-v2: two layers, one head of 32 numbers, random weights. The vectors are those of
+Transformers (tiny) and of Sentence Transformers (real).
 """
 
+import base64
+import json
+import sys
 from pathlib import Path
 
-import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
+import torch
+from safetensors.torch import save_file
+from tokenizers import BertWordPieceTokenizer
+from transformers import BertConfig, BertModel
 
-words = "[PAD] [UNK] [CLS] [SEP] paper papers ##s on cat ##al ##og ##ue reason ##ing , . ( ) ! 2024 deep net ##work cafe 论 文 σ ##σ"
-vocab = words.split(" ")
 here = Path(__file__).parent
-here.joinpath("tiny-vocab.txt").write_text("\n".join(vocab) + "\n", encoding="utf-8")
+words = "[PAD] [UNK] [CLS] [SEP] [MASK] paper papers ##s on cat ##al ##og ##ue reason ##ing , . ( ) ! 2024 deep net ##work cafe 论 文 σ ##σ"
+vocabulary = here / "tiny-vocab.txt"
+vocabulary.write_text("\n".join(words.split(" ")) + "\n", encoding="utf-8")
 
-table = np.zeros((len(vocab), 8), dtype=np.float32)
-for token in range(len(vocab)):
-    table[token, :] = token / 100
-    table[token, token % 8] = 1
-
-inputs = [
-    helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "sequence"])
-    for name in ("input_ids", "attention_mask", "token_type_ids")
-]
-output = helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, ["batch", "sequence", 8])
-graph = helper.make_graph(
-    [helper.make_node("Gather", ["table", "input_ids"], ["last_hidden_state"])],
-    "tiny",
-    inputs,
-    [output],
-    [numpy_helper.from_array(table, "table")],
+torch.manual_seed(7)
+config = BertConfig(
+    vocab_size=len(words.split(" ")),
+    hidden_size=32,
+    num_hidden_layers=2,
+    num_attention_heads=1,
+    intermediate_size=64,
+    max_position_embeddings=256,
+    initializer_range=0.4,
 )
-model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
-onnx.checker.check_model(model)
-onnx.save(model, str(here / "tiny.onnx"))
+model = BertModel(config, add_pooling_layer=False).eval()
+for name, weight in model.named_parameters():
+    # Also what is zero or one in a new model.
+    if name.endswith("bias") or "LayerNorm" in name:
+        weight.data += torch.randn_like(weight) * 0.2
+save_file({name: weight.contiguous() for name, weight in model.state_dict().items()}, here / "tiny.safetensors")
+
+texts = ["", "paper", "Papers on reasoning, deep networks!", "[MASK] cat [SEP] catalogue", "paper " * 300, "论文 σσ (2024)"]
+tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
+tokenizer.enable_truncation(256)
+
+
+def mean(text):
+    ids = torch.tensor([tokenizer.encode(text).ids])
+    with torch.no_grad():
+        state = model(input_ids=ids).last_hidden_state[0]
+    return torch.nn.functional.normalize(state.mean(dim=0), dim=0)
+
+
+def write(name, vectors):
+    rows = [{"text": text, "vector": base64.b64encode(vector.numpy().astype("<f4").tobytes()).decode()} for text, vector in vectors]
+    (here / name).write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+write("expected.json", [(text, mean(text)) for text in texts])
+
+if len(sys.argv) > 1:
+    from sentence_transformers import SentenceTransformer
+
+    real = SentenceTransformer(sys.argv[1], device="cpu")
+    real_texts = [
+        "Bread rises because yeast makes gas.",
+        "The oven was heated to 230 °C for 45 minutes.",
+        "ΣΑΣ naïve café — “quoted” 10⁵ [MASK]",
+        "机器学习模型 of 2024",
+        "attention " * 400,
+        "",
+    ]
+    write("real.json", zip(real_texts, torch.tensor(real.encode(real_texts))))

@@ -5,6 +5,7 @@ import {
 } from '../../../activities/ingestion/ingestion.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { defaultConflictPolicy, type ConflictPolicy } from '../../../domain/stores/add-papers.js';
+import { hashingName } from '../../../domain/stores/embedders.js';
 import { ingestionResult, type IngestPapersResult } from '../../../domain/stores/ingestion.js';
 import { runActivity } from '../run-activity.js';
 
@@ -33,9 +34,12 @@ export async function ingestLocally(
       const { fresh } = await run(activities.planIngestion, { ingestion, page });
       for (const pdf of fresh) await run(activities.readPaper, { store, ...pdf });
     }
-    const { kind } = await run(activities.buildTables, { store, ingestion, onConflict });
+    const { kind } = await run(activities.buildTables, {
+      ...{ store, ingestion, onConflict },
+      embedder: hashingName,
+    });
     if (kind === 'built' && until !== 'tables') {
-      await run(activities.buildCollections, { store });
+      await run(activities.buildCollections, { store, embedder: hashingName });
       if (until !== 'collections') await run(activities.publishStore, { store });
     }
     if (until === undefined) await run(activities.removeLeftovers, { store, ingestion });

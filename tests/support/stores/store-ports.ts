@@ -21,7 +21,7 @@ import { placeAt } from './place-at.js';
 const nowhere = 'http://127.0.0.1:1/v1';
 export const testEmbedders = createEmbedders(
   { baseUrl: nowhere, keyIsFor: nowhere, apiKey: undefined },
-  tmpdir(),
+  { folder: tmpdir(), python: 'no-python' },
 );
 
 /** What a worker builds, checks and removes stores with. @param thread - the compiled thread that reads PDFs */
@@ -47,7 +47,7 @@ export const storePorts = (
       ...{ storage, generations },
       users: { fingerprints: () => Promise.resolve(inUse) },
     }),
-    embedder: testEmbedders('hashing'),
+    embedders: testEmbedders,
     enrichment: createEnrichmentFiles(storage),
     imports: createPaperImports(storage, copies),
     ingestionFiles: createIngestionFiles(storage),

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
+import { miniLmName } from '../../../domain/stores/embedders.js';
 import { createEmbedders, hashingEmbedder } from '../../../worker/adapters/embedders.js';
 import {
   startHttpEndpoint,
@@ -44,8 +45,8 @@ describe('the OpenAI-compatible embedder', () => {
     const baseUrl = `${endpoint.url}/v1`;
     return createEmbedders(
       { baseUrl, keyIsFor: baseUrl, apiKey: 'key-123' },
-      tmpdir(),
-    )('openai:org/Small-1');
+      { folder: tmpdir(), python: 'no-python' },
+    )('openai/org/Small-1');
   }
   const json = (response: ServerResponse, body: unknown, status = 200): void => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -94,12 +95,11 @@ describe('the OpenAI-compatible embedder', () => {
   });
 });
 
-it('names the choices where there is no such embedder', () => {
+it('knows the embedders that stores name', () => {
   const embedders = createEmbedders(
     { baseUrl: 'http://127.0.0.1:1', keyIsFor: '', apiKey: undefined },
-    tmpdir(),
+    { folder: tmpdir(), python: 'no-python' },
   );
-  expect(embedders('minilm').name).toBe('minilm/all-MiniLM-L6-v2');
-  expect(embedders('minilm/all-MiniLM-L6-v2').collection).toBe('text_minilm_all_minilm_l6_v2');
-  expect(() => embedders('word2vec')).toThrow(/'minilm', 'hashing' or 'openai:MODEL'/);
+  expect(embedders(miniLmName).name).toBe('sentence-transformers/all-MiniLM-L6-v2');
+  expect(() => embedders('word2vec')).toThrow("This worker knows no embedder 'word2vec'.");
 });

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { EmbeddersPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { SearchOutcome, SearchPort, SearchRequest } from '../../../activities/ports/tools.js';
 import type { SearchHit } from '../../../domain/agent/observations/vector-search.js';
@@ -10,7 +11,6 @@ import {
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
 import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
-import type { Embedders } from '../embedders.js';
 import { callMilvus, MilvusRefusal } from './call.js';
 import type { Milvus } from './client.js';
 import { notLoaded, whenLoaded } from './loaded.js';
@@ -19,7 +19,7 @@ import { timeLimit } from '../time-limit.js';
 
 export interface MilvusSearchOptions {
   readonly milvus: Milvus;
-  readonly embedders: Embedders;
+  readonly embedders: EmbeddersPort;
   readonly generations: StoreGenerations;
 }
 

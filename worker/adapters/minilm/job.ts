@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
-/** The files that a thread opens. */
-export const openFilesSchema = z.object({
-  runtime: z.string(),
-  model: z.string(),
+/** What a thread opens. */
+export const openModelSchema = z.object({
+  graph: z.string(),
+  weights: z.string(),
   vocabulary: z.string(),
+  /** A Python that has ONNX Runtime; null where the model is run in WebAssembly. */
+  python: z.string().nullable(),
 });
-export type OpenFiles = Readonly<z.infer<typeof openFilesSchema>>;
+export type OpenModel = Readonly<z.infer<typeof openModelSchema>>;
 
 export const embedJobSchema = z.object({ texts: z.array(z.string()).readonly() });
 export type EmbedJob = Readonly<z.infer<typeof embedJobSchema>>;

@@ -44,13 +44,21 @@ export function createTokenizer(vocabulary: string): Tokenizer {
 
   return (text, maxTokens) => {
     const tokens: number[] = [begin];
-    for (const word of wordsOf(text)) {
-      if (tokens.length >= maxTokens - 1) break;
-      tokens.push(...piecesOf(word));
+    for (const part of text.split(spelledTokens)) {
+      const spelled = isSpelledToken(part) ? numbers.get(part) : undefined;
+      if (spelled !== undefined) tokens.push(spelled);
+      for (const word of spelled === undefined ? wordsOf(part) : []) {
+        if (tokens.length >= maxTokens - 1) break;
+        tokens.push(...piecesOf(word));
+      }
     }
     return [...tokens.slice(0, maxTokens - 1), end];
   };
 }
+
+/** A text that spells a token of its own is read as that token. */
+const spelledTokens = /(\[(?:CLS|MASK|PAD|SEP|UNK)\])/;
+const isSpelledToken = (part: string): boolean => spelledTokens.test(part);
 
 /** Characters that say nothing: of control, of format, unassigned, and the mark of a lost one. */
 const silent = /[\p{C}\uFFFD]/gu;

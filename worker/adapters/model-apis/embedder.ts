@@ -24,7 +24,7 @@ export interface OpenAiEmbedderOptions extends EndpointKey {
 
 /** Embeddings of any OpenAI-compatible endpoint. The vector of a text too long for one request is the mean of its pieces. */
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): EmbedderPort {
-  return {
+  const embedder: EmbedderPort = {
     name: `openai/${options.model}`,
     endpoint: endpointUrl(options.baseUrl),
     collection: collectionName('text', 'openai', options.model),
@@ -48,6 +48,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): EmbedderPo
       });
     },
   };
+  return { ...embedder, ready: async (signal) => void (await embedder.embed(['ready'], signal)) };
 }
 
 type Part =

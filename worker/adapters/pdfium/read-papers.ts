@@ -29,7 +29,6 @@ export function createPdfiumPdf({
   pageLimitMs = 30_000,
   fileLimitMs = 3_600_000,
   memoryMb = [usualMemoryMb, mostMemoryMb],
-  keepsScans = false,
   thread = new URL('./pdfium-thread.js', import.meta.url),
 }: {
   /** The most time to open a PDF and to interpret its pages. @defaultValue two minutes; 5,000 pages take about one */
@@ -40,8 +39,6 @@ export function createPdfiumPdf({
   readonly fileLimitMs?: number;
   /** The most memory for the objects of a thread, and for PDFium: at first, and alone. @defaultValue 192 and 512 MB */
   readonly memoryMb?: readonly [usual: number, most: number];
-  /** Whether a PDF without any text that can be used is read like others. @defaultValue false */
-  readonly keepsScans?: boolean;
   /** The compiled thread. @defaultValue beside this module */
   readonly thread?: URL;
 } = {}): PdfPort {
@@ -51,7 +48,7 @@ export function createPdfiumPdf({
   const large = createPdfiumThreads({ thread, memoryMb: mostMb, idleMs: 0 });
   const alone = createSemaphore(1);
   return {
-    read: async (path, signal, name = basename(path)) => {
+    read: async (path, signal, { name = basename(path), keepsScans = false } = {}) => {
       signal.throwIfAborted();
       const refuse = (reason: string): never => {
         throw new PortFailure('UnreadablePdf', `${name} cannot be read: it ${reason}.`);
@@ -71,8 +68,11 @@ export function createPdfiumPdf({
       };
       for (;;) {
         const reading = isLarge
-          ? await alone(() => readWithout(path, givenUp, large, mostMb, end), signal)
-          : await readWithout(path, givenUp, usual, usualMb, end);
+          ? await alone(
+              () => readWithout({ path, keepsScans }, givenUp, large, mostMb, end),
+              signal,
+            )
+          : await readWithout({ path, keepsScans }, givenUp, usual, usualMb, end);
         signal.throwIfAborted();
         switch (reading.kind) {
           case 'read':
@@ -100,7 +100,7 @@ export function createPdfiumPdf({
   };
 
   async function readWithout(
-    path: string,
+    { path, keepsScans }: { readonly path: string; readonly keepsScans: boolean },
     givenUp: ReadonlyMap<number, string>,
     threads: PdfiumThreads,
     mb: number,

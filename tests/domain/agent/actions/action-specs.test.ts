@@ -49,7 +49,9 @@ const withoutTypes = (action: Action): string => actionFormats.xml.renderAction(
 describe('renderActionSpace', () => {
   it('lays a specification out as the reference does', () => {
     const { description, observation, parameters, examples } = actionSpecs.ClassicRetrieve;
-    expect(renderActionSpace(['ClassicRetrieve'], 'markdown').split('\n')).toEqual([
+    expect(
+      renderActionSpace(['ClassicRetrieve'], 'markdown', { collections: [] }).split('\n'),
+    ).toEqual([
       '## Action and Observation Space',
       "These actions are available: ['ClassicRetrieve']. Each is specified below in MARKDOWN format:",
       '',
@@ -85,7 +87,7 @@ describe('renderActionSpace', () => {
   });
 
   it('parts the actions by a rule, in the order they are named', () => {
-    const space = renderActionSpace(actionNames, 'markdown');
+    const space = renderActionSpace(actionNames, 'markdown', { collections: [] });
     expect(space.split('\n----\n')).toHaveLength(7);
     expect(space).toContain(
       "['RetrieveFromDatabase', 'RetrieveFromVectorstore', 'ClassicRetrieve', 'CalculateExpr', 'ViewImage', 'QueryGraph', 'GenerateAnswer']",

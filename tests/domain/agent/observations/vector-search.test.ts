@@ -48,6 +48,8 @@ const textTables =
   "['metadata', 'pages', 'images', 'chunks', 'tables', 'sections', 'equations', 'reference']";
 
 describe.each(['strict', 'tolerant'] as const)('a search checked %s', (strictness) => {
+  const fused = strictness === 'strict' ? '' : ", 'text_fused'";
+  const names = `['text_bm25_en', 'text_hashing_384'${fused}]`;
   it.each<[string, Partial<SearchArguments>, string]>([
     [
       'a limit that is no number',
@@ -73,12 +75,12 @@ describe.each(['strict', 'tolerant'] as const)('a search checked %s', (strictnes
     [
       'an unknown collection',
       { collection_name: 'text_bge' },
-      "[Error]: Collection 'text_bge' does not exist in the Milvus database. Please choose from these collections ['text_bm25_en', 'text_hashing_384']",
+      `[Error]: Collection 'text_bge' does not exist in the Milvus database. Please choose from these collections ${names}`,
     ],
     [
       'an unknown collection of images',
       { collection_name: 'image_clip', query: 'word '.repeat(200) },
-      "[Error]: Collection 'image_clip' does not exist in the Milvus database. Please choose from these collections ['text_bm25_en', 'text_hashing_384']",
+      `[Error]: Collection 'image_clip' does not exist in the Milvus database. Please choose from these collections ${names}`,
     ],
     [
       'an unknown output field',

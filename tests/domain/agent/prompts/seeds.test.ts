@@ -13,6 +13,7 @@ import { requestMessages } from '../../../../domain/agent/conversation.js';
 import { datasetItemSchema } from '../../../../domain/scoring/dataset-item.js';
 import { contentText, messageSchema } from '../../../../domain/models/chat-message.js';
 import { vectorstoreSchemaText } from '../../../../domain/stores/vectorstore-schema.js';
+import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { questionMaterial } from '../../../support/runs/question-material.js';
 
 const shared = new URL('../../../../../shared/', import.meta.url);
@@ -159,7 +160,7 @@ describe.skipIf(!present).each(['newsbench', 'wassa'])('the seed trajectory %s',
     const method = methods.hybrid_react;
     if (method.kind !== 'iterative') throw new Error('hybrid_react works in turns');
     const settings = { actionFormat: 'markdown', maxTurns: 20, strict: true } as const;
-    const ours = iterativeSystemMessage(method, settings);
+    const ours = iterativeSystemMessage(method, settings, exampleManifest().store);
     expect(outline(ours).slice(1)).toEqual(outline(system).slice(1));
     expect(layout(ours)).toEqual(layout(system));
     expect([ours, system].map((text) => text.endsWith('\n'))).toEqual([true, true]);

@@ -23,6 +23,7 @@ it.each([
   ['a capital sigma at the end of a word', 'ΣΣ', '[CLS] σ ##σ [SEP]'],
   ['Chinese characters by themselves', '论文paper', '[CLS] 论 文 paper [SEP]'],
   ['white space and control characters', 'paper\t\u0000cat\n\u200Bon', '[CLS] paper cat on [SEP]'],
+  ['a token that is spelled', 'paper [MASK] [mask]', '[CLS] paper [MASK] [UNK] [UNK] [UNK] [SEP]'],
   ['nothing', '', '[CLS] [SEP]'],
   ['a word without end', 'a'.repeat(101), '[CLS] [UNK] [SEP]'],
 ])('reads %s', (_, text, expected) => {

@@ -121,9 +121,8 @@ describe('reading a paper', () => {
   });
 
   it('reads a scan where scans are kept', async () => {
-    const keeping = createPdfiumPdf({ thread, keepsScans: true });
     const scan = fileOf('kept-scan.pdf', makePdf({ pages: [[], []] }));
-    const paper = await keeping.read(scan, never);
+    const paper = await pdf.read(scan, never, { keepsScans: true });
     expect(paper).toMatchObject({ title: null, sections: [], chunks: [] });
     expect(paper.pages.map(({ text }) => text)).toEqual(['', '']);
   });
