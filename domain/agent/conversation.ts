@@ -124,7 +124,7 @@ function stageMessages(
     const schemas = method.schemas.map((block) =>
       schemaBlock(block, storeOf(manifest), manifest.config),
     );
-    const task = taskMessage(item, { kind: 'ids' }, schemas);
+    const task = taskMessage(item, { kind: 'ids' }, schemas, config);
     return [{ role: 'user', content: retrievalMessage(method, task, config, storeOf(manifest)) }];
   }
   if (method.kind === 'single-shot' && method.context.kind === 'schema') {
@@ -137,9 +137,12 @@ function stageMessages(
   const task =
     context === null
       ? taskMessage(item, { kind: 'none' })
-      : taskMessage(item, { kind: 'titles', titles: questionContext?.titles ?? {} }, [
-          `[Context]: ${context}`,
-        ]);
+      : taskMessage(
+          item,
+          { kind: 'titles', titles: questionContext?.titles ?? {} },
+          [`[Context]: ${context}`],
+          config,
+        );
   return [{ role: 'user', content: answerMessage(role, task, inputs) }];
 }
 

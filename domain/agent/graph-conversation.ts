@@ -69,7 +69,7 @@ const questionOf = ({ reply }: FinishedTurn, { item, manifest }: QuestionMateria
 
 const taskOf = (
   { papers }: GraphMethod,
-  { item, questionContext }: QuestionMaterial,
+  { manifest, item, questionContext }: QuestionMaterial,
   question: string,
   blocks: readonly string[] = [],
 ): string =>
@@ -77,4 +77,5 @@ const taskOf = (
     { ...item, question },
     papers === 'ids' ? { kind: 'ids' } : { kind: 'titles', titles: questionContext?.titles ?? {} },
     blocks,
+    manifest.config,
   );

@@ -20,7 +20,12 @@ export function iterativeOpening(
   const schemas = method.schemas.map((block) =>
     schemaBlock(block, storeOf(manifest), manifest.config),
   );
-  const task = taskMessage(item, { kind: method.about === 'tables' ? 'none' : 'ids' }, schemas);
+  const task = taskMessage(
+    item,
+    { kind: method.about === 'tables' ? 'none' : 'ids' },
+    schemas,
+    manifest.config,
+  );
   return [
     {
       role: 'system',

@@ -81,5 +81,6 @@ export interface AskedItem {
   readonly question: string;
   readonly answer_format: string;
   readonly anchor_pdf: readonly string[];
+  readonly reference_pdf: readonly string[];
   readonly conference: readonly string[];
 }

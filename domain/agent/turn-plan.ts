@@ -11,6 +11,8 @@ export interface TurnSettings {
   readonly actionFormat: ActionFormatName;
   readonly maxTurns: number;
   readonly strict: boolean;
+  /** Whether tasks name the papers of `reference_pdf`. @defaultValue false */
+  readonly references?: boolean;
   /** Rounds in which the failed queries of method `sequential` are repaired. @defaultValue 0 */
   readonly sqlRepairs?: number;
 }

@@ -50,6 +50,8 @@ export const runConfigSchema = z.object({
   observationFormat: z.enum(observationFormatNames).default('json'),
   /** Whether to parse and render exactly as the reference, with its defects. */
   strict: z.boolean(),
+  /** Whether tasks name the papers of `reference_pdf`. */
+  references: z.boolean().default(false),
   /** Rounds in which the failed queries of method `sequential` are repaired. */
   sqlRepairs: z.int().min(0).max(5).default(0),
   /** What database methods are shown of a result. */
@@ -89,6 +91,7 @@ export const defaultRunConfig = {
   actionFormat: 'markdown',
   observationFormat: 'json',
   strict: false,
+  references: false,
   sqlRepairs: 0,
   shownResults: defaultShownLimits,
   epochs: 1,

@@ -168,6 +168,7 @@ export const turnOptions = {
     'tokens of a result that database methods are shown',
     whole(50, 1_000_000).default(defaults.shownResults.tokens),
   ),
+  references: flag('name the papers of `reference_pdf` in the task, too', onOff),
   strict: flag('parse and render exactly as the reference does, weaknesses included', onOff),
 };
 

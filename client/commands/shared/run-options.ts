@@ -70,6 +70,7 @@ export function runConfigOf(
     actionFormat: flags.actionFormat,
     observationFormat: flags.observationFormat,
     strict: flags.strict ?? false,
+    references: flags.references ?? false,
     sqlRepairs: flags.sqlRepairs,
     shownResults: { rows: flags.resultRows, tokens: flags.resultTokens },
     judging: judgingOf(flags, () => ({ endpoints: ofJudges, timeoutMs, cache })),

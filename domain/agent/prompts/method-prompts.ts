@@ -18,13 +18,14 @@ const taskInputs = [...inputsOfAny, 'anchorIds', 'conference'] as const;
 /** The system message of an iterative method. */
 export const iterativeSystemMessage = (
   { role, actions, schemas, hints, about }: IterativeMethod,
-  { actionFormat, maxTurns }: TurnSettings,
+  { actionFormat, maxTurns, references = false }: TurnSettings,
   store: ExampleStore,
 ): string =>
   fillPrompt(iterativeSystem, {
     role,
     inputs: describeInputs([
       ...(about === 'tables' ? inputsOfAny : taskInputs),
+      ...(references ? (['referenceIds'] as const) : []),
       ...schemas.map((block) => schemaInputs[block]),
     ]),
     actionSpace: renderActionSpace(actions, actionFormat, store, about),

@@ -4,6 +4,7 @@ import { renderStoreSchema } from '../../stores/database-ddl.js';
 import type { StoreManifest } from '../../stores/store-manifest.js';
 import { renderVectorstoreSchema } from '../../stores/vectorstore-schema.js';
 import type { AskedItem, SchemaBlock } from '../method.js';
+import type { TurnSettings } from '../turn-plan.js';
 
 /** Fills the `{{name}}` placeholders of a prompt. Throws when a placeholder has no value. */
 export function fillPrompt(template: string, values: Readonly<Record<string, string>>): string {
@@ -23,6 +24,8 @@ export const taskInputs = {
     '[Anchor PDF]: the id of the paper the question is about. Several ids are listed under [Anchor PDFs].',
   anchorTitles:
     '[Anchor PDF]: the title of the paper the question is about. Several titles are listed under [Anchor PDFs].',
+  referenceIds:
+    '[Reference PDF]: the id of a paper that the answer may need, too. Several ids are listed under [Reference PDFs].',
   conference:
     '[Conference]: where the papers in question were published, with the year. Several are listed under [Conferences].',
   database:
@@ -82,22 +85,26 @@ export function taskMessage(
   item: AskedItem,
   names: PaperNames,
   blocks: readonly string[] = [],
+  { references = false }: Pick<TurnSettings, 'references'> = {},
 ): string {
+  const named = references ? item : { ...item, reference_pdf: [] };
   const task = [
     `[Question]: ${item.question}`,
     `[Answer Format]: ${item.answer_format}`,
-    ...(names.kind === 'none' ? [] : paperBlocks(item, names)),
+    ...(names.kind === 'none' ? [] : paperBlocks(named, names)),
   ].join('\n');
   return [task.trimEnd(), ...blocks].join('\n');
 }
 
 function paperBlocks(
-  { anchor_pdf: anchors, conference }: AskedItem,
+  { anchor_pdf: anchors, reference_pdf: references, conference }: AskedItem,
   names: Exclude<PaperNames, { readonly kind: 'none' }>,
 ): readonly string[] {
   const nameOf = (id: string): string => (names.kind === 'titles' ? (names.titles[id] ?? id) : id);
+  const quoted = (id: string): string => repr(pythonFromJson(nameOf(id)));
   return [
-    ...listBlock('Anchor PDF', anchors, (id) => repr(pythonFromJson(nameOf(id)))),
+    ...listBlock('Anchor PDF', anchors, quoted),
+    ...listBlock('Reference PDF', references, quoted),
     ...listBlock('Conference', conference, (name) => name),
   ];
 }

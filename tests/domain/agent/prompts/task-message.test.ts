@@ -193,3 +193,17 @@ it.each<[string, Partial<DatasetItem>, readonly string[]]>([
     ['[Question]: Why?', ...lines, '[Database Schema]: x', '[Vectorstore Schema]: y'].join('\n'),
   );
 });
+
+it('names the papers of reference_pdf only where the run says so', () => {
+  const item = datasetItemSchema.parse({
+    ...{ uuid: 'q1', question: 'Why?', answer_format: 'a number' },
+    ...{ anchor_pdf: ['p1'], reference_pdf: ['p2', 'p3'], conference: ['acl2023'] },
+  });
+  const shown = taskMessage(item, { kind: 'ids' }, [], { references: true }).split('\n');
+  expect(shown.slice(2)).toEqual([
+    "[Anchor PDF]: 'p1'",
+    "[Reference PDFs]: ['p2', 'p3']",
+    '[Conference]: acl2023',
+  ]);
+  expect(taskMessage(item, { kind: 'ids' })).not.toContain('Reference PDF');
+});
