@@ -166,7 +166,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     const fork = origin && (await planFork(origin, { manifest, items }));
     return { kind: 'new', folder, manifest, items, schemaOf, text, fork, notes: datasetNotes };
   }
-  const changed = [...runDifferences(before, manifest), ...originDifferences(before, manifest)];
+  const changed = runDifferences(before, manifest);
   if (changed.length > 0 && request.fork === true) {
     return planRun({ ...request, run: runIdSchema.parse(forkName(run)) }, { folder });
   }
@@ -223,12 +223,6 @@ async function requireUnmarked({ run, storage }: RunFolder): Promise<void> {
     `the removal of run ${run} was interrupted: \`turnwise rm ${run}\` completes it, or choose another id with --run`,
   );
 }
-
-/** A run that took turns over as they were may be continued by whoever asks for what it asks. */
-const originDifferences = (before: RunManifest, now: RunManifest): readonly string[] =>
-  before.fromTurn === now.fromTurn
-    ? []
-    : [`first turn asked anew: was ${before.fromTurn ?? 'none'}, is ${now.fromTurn ?? 'none'}`];
 
 /** Another program may be why somebody goes on, so it keeps nobody from it. */
 function versionNotes(before: RunManifest, now: RunManifest): readonly string[] {

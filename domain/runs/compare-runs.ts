@@ -1,6 +1,6 @@
 import { addedAnswerers, answererText, upstreamsOf } from '../agent/who-answered.js';
 import { exactJson } from '../formats/json.js';
-import { counted, preview, said } from '../formats/text.js';
+import { counted, said } from '../formats/text.js';
 import {
   resultsIn,
   scaleOfAnswer,
@@ -25,6 +25,7 @@ import { groupsOf, mean, sum } from '../statistics/means.js';
 import type { OutcomeKind } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { addCost, costOfQuestion, noCost, type Cost } from '../models/usage.js';
+import { comparedChanges, type RunSettings } from './run-fork.js';
 
 /** A run to be compared. */
 export interface ComparedRun {
@@ -32,8 +33,7 @@ export interface ComparedRun {
   readonly ended: boolean;
   /** A text that names the scorer and the judges of its scores. */
   readonly scorer: string;
-  /** Its model, method and other settings, as its manifest names them. */
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly manifest: RunSettings;
   /** In any order. */
   readonly answers: readonly RunAnswer[];
 }
@@ -255,13 +255,9 @@ export function compareRuns(
 
 /** In what two runs differ, which may be why their scores do. */
 function settingsRemark(baseline: ComparedRun, candidate: ComparedRun): string | null {
-  const names = new Set([...Object.keys(baseline.settings), ...Object.keys(candidate.settings)]);
-  const textOf = (value: unknown): string =>
-    preview(typeof value === 'string' ? value : JSON.stringify(value ?? null), 40);
-  const changed = [...names]
-    .map((name) => [name, textOf(baseline.settings[name]), textOf(candidate.settings[name])])
-    .filter(([, before, after]) => before !== after)
-    .map(([name, before, after]) => `${name} (${before} → ${after})`);
+  const changed = comparedChanges(baseline.manifest, candidate.manifest).map(
+    ({ setting, was, is }) => `${setting} (${was} → ${is})`,
+  );
   return changed.length === 0
     ? null
     : `${candidate.run} differs from ${baseline.run} in ${changed.join(', ')}`;

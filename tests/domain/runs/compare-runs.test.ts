@@ -6,8 +6,10 @@ import {
   pairRuns,
   type ComparedRun,
 } from '../../../domain/runs/compare-runs.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { mcnemarExact } from '../../../domain/statistics/comparisons.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';
 
 type Verdicts = readonly Parameters<typeof scoredSample>[0]['verdict'][];
@@ -333,14 +335,49 @@ describe('rounding', () => {
 });
 
 describe('what two runs have in common', () => {
-  it('is said where they differ in their settings', () => {
+  const remarksOn = (config: Partial<RunManifest['config']>): readonly string[] => {
     const [a, b] = [runOf('a', [1]), runOf('b', [1])];
-    expect(
-      compareRuns({ ...a, settings: { model: 'm', turns: 20 } }, [
-        { ...b, settings: { model: 'n', turns: 20 } },
-      ]).remarks,
-    ).toEqual(['b differs from a in model (m → n)']);
+    const manifest = exampleManifest();
+    const changed = { ...manifest, config: { ...manifest.config, ...config } };
+    return compareRuns({ ...a, manifest }, [{ ...b, manifest: changed }]).remarks;
+  };
+
+  it('is said where they differ in their settings', () => {
+    expect(remarksOn({ maxTurns: 3, strict: true, shownResults: { rows: 9, tokens: 50 } })).toEqual(
+      [
+        'b differs from a in maxTurns (20 → 3), strict (false → true), shownResults: rows (50 → 9), shownResults: tokens (4000 → 50)',
+      ],
+    );
   });
+
+  it('is said of a dataset and a store by name and content', () => {
+    const [a, b] = [runOf('a', [1]), runOf('b', [1])];
+    const manifest = exampleManifest();
+    const changed = {
+      ...manifest,
+      dataset: { ...manifest.dataset, path: 'd/more.jsonl', fingerprint: 'a1'.repeat(32) },
+      store: { ...manifest.store, fingerprint: 'b2'.repeat(32) },
+    };
+    expect(compareRuns({ ...a, manifest }, [{ ...b, manifest: changed }]).remarks).toEqual([
+      'b differs from a in dataset (questions.jsonl d1 → more.jsonl a1a1a1a1), store (papers s1 → papers b2b2b2b2)',
+    ]);
+  });
+
+  it.each(Object.entries(exampleManifest().config))(
+    'is told of %s, unless it changes no answer',
+    (key, value) => {
+      const { model } = exampleManifest().config;
+      const plugin = { path: 'a.ts', sha256: 'a', scorers: [], actions: ['Act'], methods: {} };
+      const others: Readonly<Record<string, unknown>> = {
+        [key]: typeof value === 'boolean' ? !value : 'another',
+        ...(key === 'model' && { model: { ...model, seed: 7 } }),
+        ...(key === 'plugins' && { plugins: [plugin] }),
+      };
+      const changesNone = ['modelAttempts', 'concurrency', 'budget', 'onFailure', 'holdAfter'];
+      const isTold = ![...changesNone, 'judging'].includes(key);
+      expect(remarksOn({ [key]: others[key] })).toHaveLength(isTold ? 1 : 0);
+    },
+  );
 
   it('is no question that only shares its id', () => {
     const of = (run: string, question: string) =>

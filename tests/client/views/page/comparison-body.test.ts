@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { compareRuns } from '../../../../domain/runs/compare-runs.js';
 import { comparisonBody } from '../../../../client/views/page/comparison-body.js';
 import type { ReportedRun } from '../../../../client/views/page/reported-run.js';
+import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';
 import { scoredSample } from '../../../support/runs/scored-samples.js';
 
 const asCompared = ({ run, answers, scorer }: ReportedRun) => ({
-  ...{ run, ended: true, scorer, settings: {}, answers },
+  ...{ run, ended: true, scorer, manifest: exampleManifest(), answers },
 });
 
 function bodyOf(baseline: ReportedRun, ...others: readonly ReportedRun[]): string {
