@@ -101,7 +101,7 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
     if ((await folder.read(file)) === null) await folder.write(file, code);
   }
   // Last: without it there is no run.
-  await folder.write(manifestFile, manifestText(manifest));
+  await folder.writeJson(manifestFile, manifest);
   return plan;
 }
 
@@ -232,9 +232,6 @@ function versionNotes(before: RunManifest, now: RunManifest): readonly string[] 
     ? []
     : [`the run was begun with turnwise ${name(before)} and goes on with ${name(now)}`];
 }
-
-export const manifestText = (manifest: RunManifest): string =>
-  `${JSON.stringify(manifest, null, 1)}\n`;
 
 function readItems(
   { path, text }: RunRequest['dataset'],

@@ -24,7 +24,7 @@ type Answer = Omit<ProviderAnswer, 'api' | 'status' | 'billed'> &
 /** Twenty tokens of prompt and five of completion, unless an answer says otherwise. */
 const usual = [20, 5] as const;
 
-const answersOf = (api: ModelApi, answers: readonly Answer[]): readonly ProviderAnswer[] =>
+const answersBy = (api: ModelApi, answers: readonly Answer[]): readonly ProviderAnswer[] =>
   answers.map((answer) => ({
     status: 200,
     billed: answer.finish === null ? null : usual,
@@ -50,7 +50,7 @@ const answering = '{"answer": "42"}';
 /** A reply that the usual text format reads as an answer. */
 const goodText = '[Thought]: I know.\n[Action]:\nGenerateAnswer(answer="42")';
 
-const chat = answersOf('chat', [
+const chat = answersBy('chat', [
   {
     name: 'filtered, null content',
     body: completion({ content: null }, 'content_filter'),
@@ -352,7 +352,7 @@ const said = (type: 'output_text' | 'refusal', words: string): object => ({
   content: [{ type, [type === 'refusal' ? 'refusal' : 'text']: words }],
 });
 
-const responses = answersOf('responses', [
+const responses = answersBy('responses', [
   {
     name: 'refusal',
     body: response([said('refusal', 'I cannot help with that.')]),
@@ -414,7 +414,7 @@ const message = (content: readonly object[], stopReason: string, usage: object =
   usage: { input_tokens: 20, output_tokens: 5, ...usage },
 });
 
-const anthropic = answersOf('anthropic', [
+const anthropic = answersBy('anthropic', [
   { name: 'refusal', body: message([], 'refusal'), finish: 'refused', outcome: 'refused' },
   {
     name: 'refusal with words',
@@ -474,7 +474,7 @@ const candidate = (parts: readonly object[] | undefined, finishReason: string): 
   responseId: 'r',
 });
 
-const gemini = answersOf('gemini', [
+const gemini = answersBy('gemini', [
   { name: 'SAFETY', body: candidate(undefined, 'SAFETY'), finish: 'filtered', outcome: 'refused' },
   {
     name: 'RECITATION',
