@@ -289,26 +289,30 @@ export function comparePairs<Pair extends RunPair>(
   runs: readonly Pair[],
   fields: readonly string[] = [],
 ): readonly { readonly pair: Pair; readonly comparison: CandidateComparison }[] {
-  const compared = runs.flatMap((pair) =>
-    pairRuns(pair.baseline, pair.candidate).map((pairing) => ({
-      pair,
-      pairing,
+  const candidates = new Set(runs.map(({ candidate }) => candidate));
+  const summaries = new Map([...candidates].map((run) => [run, summaryOf(run)]));
+  const compared = runs.flatMap((pair) => {
+    const { baseline, candidate } = pair;
+    const summary = summaries.get(candidate) ?? summaryOf(candidate);
+    const remarks = remarksOn(baseline, candidate);
+    return pairRuns(baseline, candidate).map((pairing) => ({
+      ...{ pair, summary, remarks, pairing },
       difference: differenceIn(pairing),
-    })),
-  );
+    }));
+  });
   const tested = compared.flatMap(({ difference }) => difference ?? []);
   const adjusted = holm(tested.map(({ p }) => p));
   const adjustedOf = new Map(tested.map((difference, index) => [difference, adjusted[index]]));
-  return compared.map(({ pair, pairing, difference }) => {
+  return compared.map(({ pair, summary, remarks, pairing, difference }) => {
     const adjustedP = (difference && adjustedOf.get(difference)) ?? null;
     const comparison: CandidateComparison = {
-      summary: summaryOf(pair.candidate),
+      summary,
       scale: pairing.scale,
       difference,
       adjustedP,
       bounds: boundsOf(pairing),
       verdict: comparisonVerdict(difference, adjustedP),
-      remarks: remarksOn(pair.baseline, pair.candidate),
+      remarks,
       pairs: pairing.pairs.length,
       unscored: pairing.unscored,
       unpaired: pairing.unpaired,

@@ -34,7 +34,7 @@ export async function comparedRun(folder: RunFolder): Promise<ComparedRun> {
   return {
     run: folder.run,
     ended: files.manifest.status !== 'running',
-    scorer: await scorerOf(folder),
+    scorer: await scorerOf(folder, files),
     manifest: files.manifest,
     answers: answersIn(files),
   };

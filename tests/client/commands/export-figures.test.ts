@@ -8,7 +8,7 @@ import { tablesJson } from '../../../client/views/database-qa/report-tables.js';
 import { reportOnRuns } from '../../../client/runs/database-qa/database-report.js';
 import { countTotals } from '../../../client/runs/latest-results.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
-import { readRun, runLedger } from '../../../client/runs/scoring/run-scores.js';
+import { ledgerOf, readRun } from '../../../client/runs/scoring/run-scores.js';
 import { readAnswers } from '../../../domain/runs/database-qa/answer-record.js';
 import { databaseTables } from '../../../domain/runs/database-qa/database-tables.js';
 import { runIdSchema } from '../../../domain/ids.js';
@@ -50,7 +50,7 @@ describe.each(formats)('from an export as %s alone', (format) => {
     const { home } = await recordedRun();
     const folder = folderOf(home, 'a-run');
     const { runs } = await figuresOf([folder], format);
-    const { headlines, groups } = await runLedger(folder);
+    const { headlines, groups } = ledgerOf(await readRun(folder));
     const { usage, cost, outcomes } = await countTotals(folder);
     const tags = groups.find(({ field }) => field === 'tags')?.scores ?? [];
     expect(runs).toEqual([

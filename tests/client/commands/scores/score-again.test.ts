@@ -196,7 +196,7 @@ const currentScores = (run: RunInFolder): ReadonlyMap<string, number | null> =>
 
 /** That every line of every version is of that version, and by its scorer. */
 async function requireWholeVersions(run: RunInFolder): Promise<number> {
-  const versions = await scoreVersions(new RunFolder(run.home, run.manifest.run));
+  const versions = await scoreVersions(new RunFolder(run.home, run.manifest.run), run.manifest);
   for (const version of versions) {
     const isLast = version === versions.at(-1);
     const name = `scores/${String(version.version).padStart(4, '0')}.jsonl`;
