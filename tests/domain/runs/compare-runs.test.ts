@@ -10,14 +10,14 @@ import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { mcnemarExact } from '../../../domain/statistics/comparisons.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
-import { scoredSample } from '../../support/runs/scored-samples.js';
+import { runAnswer } from '../../support/runs/run-answer.js';
 
-type Verdicts = readonly Parameters<typeof scoredSample>[0]['verdict'][];
+type Verdicts = readonly Parameters<typeof runAnswer>[0]['verdict'][];
 
 const runOf = (run: string, verdicts: Verdicts): ComparedRun =>
   comparedRun(
     run,
-    verdicts.map((verdict, index) => scoredSample({ uuid: `q${index}`, verdict })),
+    verdicts.map((verdict, index) => runAnswer({ uuid: `q${index}`, verdict })),
   );
 
 /** `count` times the same. */
@@ -91,7 +91,7 @@ describe('compareRuns', () => {
       comparedRun(
         run,
         times(40, verdict).map((one, index) =>
-          scoredSample({ uuid: `q${index}`, verdict: one, paper: 'p' }),
+          runAnswer({ uuid: `q${index}`, verdict: one, paper: 'p' }),
         ),
       );
     const [candidate] = compareRuns(of('a', 0), [of('b', 1)]).candidates;
@@ -133,7 +133,7 @@ describe('compareRuns', () => {
 
   it('shows who flipped and why', () => {
     const samples = (...verdicts: number[]) =>
-      verdicts.map((verdict, index) => scoredSample({ uuid: `q${index}`, verdict }));
+      verdicts.map((verdict, index) => runAnswer({ uuid: `q${index}`, verdict }));
     const before = comparedRun('a', samples(1, 0, 1, 1), ({ uuid }) => ({
       turns: 3,
       ...(uuid === 'q2' && { answer: '20' }),
@@ -161,7 +161,7 @@ describe('compareRuns', () => {
   it('shows differences by a field of the questions', () => {
     const tagged = (...verdicts: number[]) =>
       verdicts.map((verdict, index) =>
-        scoredSample({
+        runAnswer({
           uuid: `q${index}`,
           verdict,
           item: { tags: index === 0 ? ['text', 'table'] : ['text'] },
@@ -211,7 +211,7 @@ describe('compareRuns', () => {
   it('remarks once on what makes runs less comparable', () => {
     const other = { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 1 } };
     const changed = comparedRun('b', [
-      scoredSample({ uuid: 'q0', verdict: 1, item: { evaluator: other } }),
+      runAnswer({ uuid: 'q0', verdict: 1, item: { evaluator: other } }),
     ]);
     const { remarks } = compareRuns({ ...runOf('a', [1]), ended: false }, [
       { ...changed, scorer: 'strict scorer' },
@@ -233,7 +233,7 @@ describe('compareRuns', () => {
 describe('pairRuns', () => {
   it('pairs by uuid and epoch, and counts what has no partner', () => {
     const epochs = (...keys: (readonly [string, number])[]) =>
-      keys.map(([uuid, epoch]) => scoredSample({ uuid, epoch, verdict: 1 }));
+      keys.map(([uuid, epoch]) => runAnswer({ uuid, epoch, verdict: 1 }));
     const [{ pairs, unpaired, unscored }] = pairRuns(
       comparedRun('a', epochs(['x', 1], ['x', 2], ['y', 1])),
       comparedRun('b', epochs(['x', 2], ['x', 1], ['z', 1])),
@@ -255,7 +255,7 @@ describe('the clusters of a comparison', () => {
 
   it('take the epochs of a question for one trial', () => {
     const epochs = (...verdicts: number[]) =>
-      verdicts.map((verdict, index) => scoredSample({ uuid: 'x', epoch: index + 1, verdict }));
+      verdicts.map((verdict, index) => runAnswer({ uuid: 'x', epoch: index + 1, verdict }));
     expect(
       differenceBetween(
         comparedRun('a', epochs(1, 1, 1, 1, 1, 1, 1)),
@@ -268,12 +268,12 @@ describe('the clusters of a comparison', () => {
   const run = (
     name: string,
     verdictOf: (index: number) => number,
-    itemOf: (index: number) => Parameters<typeof scoredSample>[0]['item'],
+    itemOf: (index: number) => Parameters<typeof runAnswer>[0]['item'],
   ) =>
     comparedRun(
       name,
       Array.from({ length: 40 }, (_, index) =>
-        scoredSample({ uuid: `q${index}`, verdict: verdictOf(index), item: itemOf(index) ?? {} }),
+        runAnswer({ uuid: `q${index}`, verdict: verdictOf(index), item: itemOf(index) ?? {} }),
       ),
     );
   const ofPapers = (count: number) => (index: number) => ({
@@ -322,7 +322,7 @@ describe('rounding', () => {
         name,
         Array.from({ length: 8 }, (_, question) =>
           order.map((at, index) =>
-            scoredSample({ uuid: `q${question}`, epoch: index + 1, verdict: grades[at] ?? 0 }),
+            runAnswer({ uuid: `q${question}`, epoch: index + 1, verdict: grades[at] ?? 0 }),
           ),
         ).flat(),
       );
@@ -381,7 +381,7 @@ describe('what two runs have in common', () => {
 
   it('is no question that only shares its id', () => {
     const of = (run: string, question: string) =>
-      comparedRun(run, [scoredSample({ uuid: 'q1', verdict: 1, item: { question } })]);
+      comparedRun(run, [runAnswer({ uuid: 'q1', verdict: 1, item: { question } })]);
     const { candidates, remarks } = compareRuns(of('a', 'How many?'), [of('b', 'Where?')]);
     expect(candidates).toMatchObject([{ verdict: 'not-comparable', pairs: 0, unpaired: 2 }]);
     expect(remarks).toEqual(['1 question of b has another text in a and is not compared']);

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/scoring/paired-difference.js';
 import fc from '../../support/arbitrary/fast-check.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
-import { scoredSample } from '../../support/runs/scored-samples.js';
+import { runAnswer } from '../../support/runs/run-answer.js';
 
 /** Numbers in [0, 1) that are the same each time: mulberry32. */
 function drawsFrom(seed: number): () => number {
@@ -90,7 +90,7 @@ describe('the order of a comparison', () => {
       name,
       order(
         scores.map(({ grade, paper }, index) =>
-          scoredSample({
+          runAnswer({
             uuid: `q${Math.floor(index / 2)}`,
             epoch: (index % 2) + 1,
             verdict: grade / 10,

@@ -6,7 +6,7 @@ import { readEvaluation, type Evaluation } from '../../../../domain/evaluations/
 import { evaluationNameSchema } from '../../../../domain/ids.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';
-import { scoredSample } from '../../../support/runs/scored-samples.js';
+import { runAnswer } from '../../../support/runs/run-answer.js';
 
 const hostile = '<img src=x onerror=alert(1)>';
 
@@ -27,7 +27,7 @@ function evaluationOf(models: readonly string[]): Evaluation {
 function bodyOf(models: readonly string[]): string {
   const evaluation = evaluationOf(models);
   const cells = evaluation.cells.map((cell, index) => {
-    const samples = ['p', 'q', 'r'].map((uuid) => scoredSample({ uuid, verdict: index }));
+    const samples = ['p', 'q', 'r'].map((uuid) => runAnswer({ uuid, verdict: index }));
     const run = reportedRun(samples, { run: `run-${index}` });
     return { cell, run, compared: { ...run, ended: true, manifest: exampleManifest() } };
   });
