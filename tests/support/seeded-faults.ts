@@ -38,7 +38,12 @@ const inSql = (rule: string, databases: readonly Item[]): readonly Item[] =>
     })),
   );
 
-export const by = (eval_func: string, eval_kwargs: object) => ({ eval_func, eval_kwargs });
+interface By {
+  readonly eval_func: string;
+  readonly eval_kwargs: object;
+}
+
+export const by = (eval_func: string, eval_kwargs: object): By => ({ eval_func, eval_kwargs });
 
 /** A question for each way to score an answer. */
 const scorers: readonly Item[] = [
@@ -281,7 +286,11 @@ export function seed(
   items: readonly Item[],
   faults: readonly Seeded[],
   { times, copies, by: draw }: { times: number; copies: number; by: () => number },
-) {
+): {
+  readonly lines: readonly (Item | string)[];
+  /** The check that is to find a line, by its number. */
+  readonly expected: ReadonlyMap<number, string>;
+} {
   const seeded = new Map<number, { readonly kind: string; readonly line: Item | string }>();
   for (const { kind, change } of Array.from({ length: times }, () => faults).flat()) {
     const order = [...items.keys()]
@@ -307,8 +316,17 @@ export function seed(
   return { lines, expected };
 }
 
+interface SeededSuite {
+  readonly name: string;
+  readonly items: readonly Item[];
+  readonly faults: readonly Seeded[];
+  readonly times: number;
+  readonly copies: number;
+  readonly flags: readonly string[];
+}
+
 /** @param folder - of the dataset that is made of the items */
-export function seededSuites(folder: string) {
+export function seededSuites(folder: string): readonly SeededSuite[] {
   const databases = databasesIn(folder);
   return [
     {
