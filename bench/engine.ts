@@ -4,7 +4,8 @@ import { searchAttributes, type RunId } from '../domain/ids.js';
 import { percentile } from '../domain/statistics/latencies.js';
 import { openRunFiles } from '../storage/runs/run-files.js';
 import { workflowNames } from '../workflows/messages.js';
-import { askBare, requestsOf, forEachConcurrently } from './bare/openai-loop.js';
+import { askBare, requestsOf } from './bare/openai-loop.js';
+import { withBareLoop, type BareLoop } from './bare/temporal-loop.js';
 import {
   atMost,
   markdownTable,
@@ -16,12 +17,7 @@ import {
 } from './benchmark.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
 import { askQuestions, conversationsOf, datasetOf, withModel } from './question-run.js';
-import { historyBytes, serviceCpuMs, cpuMsOf } from './services/usage.js';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import type { Client } from '@temporalio/client';
-import type { bareQuestionWorkflow } from './bare/workflow.js';
+import { historyBytes, serviceCpuMs } from './services/usage.js';
 
 export const engineBenchmark: Benchmark = {
   summary:
@@ -227,54 +223,5 @@ async function questionHistories(
     if (bytes.length >= count) return bytes;
     // Temporal lists a completed workflow only some seconds later.
     await sleep(500);
-  }
-}
-
-export interface BareLoop {
-  /** Runs the questions and resolves to the wall time in milliseconds. @defaultValue of `latencyMs`: 0 */
-  readonly ask: (load: {
-    readonly questions: number;
-    readonly turns: number;
-    readonly inFlight: number;
-    readonly latencyMs?: number;
-  }) => Promise<number>;
-  /** The CPU time of the worker so far. */
-  readonly cpuMs: () => number;
-}
-
-const taskQueue = 'bare-loop';
-
-/** Starts a worker of a minimal Temporal workflow, on the server that turnwise's own worker uses. */
-export async function withBareLoop<T>(
-  client: Client,
-  temporalAddress: string,
-  work: (loop: BareLoop) => Promise<T>,
-): Promise<T> {
-  const program = fileURLToPath(new URL('worker.js', import.meta.url));
-  const worker = fork(program, [temporalAddress, taskQueue]);
-  const ended = once(worker, 'exit');
-  await Promise.race([once(worker, 'message'), ended]);
-  // A process that has sent a message has an id.
-  const pid = worker.pid as number;
-  let started = 0;
-  try {
-    return await work({
-      cpuMs: () => cpuMsOf(pid),
-      ask: async ({ questions, turns, inFlight, latencyMs = 0 }) => {
-        const start = performance.now();
-        await forEachConcurrently(inFlight, questions, async () => {
-          started += 1;
-          await client.workflow.execute<typeof bareQuestionWorkflow>('bareQuestionWorkflow', {
-            workflowId: `bare/${started}`,
-            taskQueue,
-            args: [{ turns, latencyMs }],
-          });
-        });
-        return performance.now() - start;
-      },
-    });
-  } finally {
-    if (worker.connected) worker.disconnect();
-    await ended;
   }
 }

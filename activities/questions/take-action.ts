@@ -1,5 +1,5 @@
 import { isCapped } from '../../domain/budget/amount.js';
-import { answerText, type Action, type PluginAction } from '../../domain/agent/actions/action.js';
+import { answerText, type Action } from '../../domain/agent/actions/action.js';
 import type { TracedQuery } from '../../domain/agent/database-qa/answer-trace.js';
 import { outcomeOfQueries, renderQueries } from '../../domain/agent/database-qa/query-results.js';
 import { methodOf, scopeFilter } from '../../domain/agent/methods.js';
@@ -25,12 +25,9 @@ import type { RunFilesPort } from '../ports/run-files.js';
 import type { GraphPort } from '../ports/tools.js';
 import { requiredDatabase, runQueries } from './question-database.js';
 import { searchVectorstore } from '../tools/search-vectorstore.js';
+import { takePluginAction } from './plugin-action.js';
 import { createStopwatch, type ToolPorts, type ToolUse } from '../tools/tool-use.js';
 import { queryGraph, queryTables, viewPage } from '../tools/tools.js';
-import { pluginWith, type PluginActionSpec } from '../../domain/agent/plugin.js';
-import { argumentsOf, pluginObservation } from '../../domain/agent/plugin-action.js';
-import { pluginFile } from '../../domain/runs/run-layout.js';
-import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 
 export interface TakeActionPorts extends ToolPorts {
   readonly ownCode: Pick<OwnCodePort, 'callPlugin'>;
@@ -209,61 +206,4 @@ export async function observe(
     const facts = { tool, outcome, ms: ms(), ...(costUsd !== undefined && { costUsd }) };
     return { content, ...(image && { image }), facts };
   }
-}
-
-export interface PluginTurn {
-  readonly manifest: RunManifest;
-  readonly item: DatasetItem;
-  readonly ref: TurnRef;
-  readonly action: PluginAction;
-}
-
-/** Carries out an action of a plugin. What its function throws is the observation: the model can ask otherwise. */
-export async function takePluginAction(
-  {
-    runFiles,
-    ownCode,
-  }: { readonly runFiles: RunFilesPort; readonly ownCode: Pick<OwnCodePort, 'callPlugin'> },
-  { manifest, item, ref, action }: PluginTurn,
-  signal: AbortSignal,
-): Promise<Pick<ObservationRecord, 'content' | 'facts'>> {
-  const { config, run } = manifest;
-  const spec = specOf(manifest, action.name);
-  const plugin = pluginWith(config.plugins, 'actions', action.name);
-  if (plugin === undefined || spec === undefined) {
-    throw new PortFailure('InvalidRun', `run ${run} has no plugin with an action ${action.name}`);
-  }
-  const given = argumentsOf(action, spec);
-  if (given.kind === 'refused') {
-    const { content, outcome } = given.observed;
-    return { content, facts: { tool: 'plugin', outcome, ms: null } };
-  }
-  const { timed, ms } = createStopwatch();
-  const { uuid, epoch, turn } = ref;
-  const called = await timed(
-    ownCode.callPlugin(
-      {
-        plugin,
-        code: () => runFiles.text(run, pluginFile(plugin.sha256)),
-        what: 'action',
-        name: action.name,
-        input: given.values,
-        context: { run, uuid, epoch, turn, item, store: manifest.store?.name ?? null },
-        timeoutMs: config.toolTimeoutMs,
-      },
-      signal,
-    ),
-  );
-  const { content, outcome } = pluginObservation(called);
-  return { content, facts: { tool: 'plugin', outcome, ms: ms() } };
-}
-
-/** As the method of the run has it. */
-function specOf({ config }: RunManifest, name: string): PluginActionSpec | undefined {
-  const method = methodOf(config);
-  const actions = method.kind === 'iterative' ? method.actions : [];
-  // The specifications of plugins come from `pluginActionSchema`.
-  return actions.find(
-    (each): each is PluginActionSpec => typeof each !== 'string' && each.name === name,
-  );
 }

@@ -1,22 +1,14 @@
-import { allHandlersFinished, condition, continueAsNew, setHandler } from '@temporalio/workflow';
-import { park, assign, takeDecision } from '../../domain/building/decide.js';
-import {
-  type Annotators,
-  assigningProblem,
-  problemWith,
-} from '../../domain/building/decision-problem.js';
+import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
+import { park } from '../../domain/building/decide.js';
+import { type Annotators } from '../../domain/building/decision-problem.js';
 import {
   isClosed,
   newItem,
   type Gate,
   type Item,
   type ItemStateName,
-  type Assigning,
-  type Decided,
-  type Decision,
-  type Version,
 } from '../../domain/building/item.js';
-import { versionsInUse, phaseOf } from '../../domain/building/phases.js';
+import { versionsInUse } from '../../domain/building/phases.js';
 import { afterStep, gateTimedOut, type StepEnd } from '../../domain/building/progress.js';
 import { isTransient } from '../../domain/failure-type.js';
 import { preview } from '../../domain/formats/text.js';
@@ -26,9 +18,8 @@ import type { Deferral } from '../../domain/runs/question-ref.js';
 import { failedActivity } from '../activity-failure.js';
 import { callWithRetries, orDeferral, type Deferred } from '../model-call.js';
 import { ItemControl } from './item-control.js';
-import { forAWeek, queued, forMinutes } from '../scheduling.js';
-import { ApplicationFailure } from '@temporalio/common';
-import { assignUpdate, decideUpdate, type DecisionTaken } from '../messages.js';
+import { acceptDecisions } from './item-gates.js';
+import { forAWeek, queued } from '../scheduling.js';
 
 const { openItem } = queued('5 minutes', forAWeek);
 
@@ -175,93 +166,4 @@ async function untilWoken(
   const goesOn = (): boolean => control.isWoken || control.isFull;
   if (waitMs === null) await condition(goesOn);
   else await condition(goesOn, Math.max(1, waitMs));
-}
-
-const { keepEdit } = queued('5 minutes', forMinutes);
-
-/**
- * Registers the updates by which people decide. One is decided after the other; whoever comes second is told who was first. What
- * cannot be taken is refused before it enters the history, except an edit that does not execute.
- */
-export function acceptDecisions(control: ItemControl, annotators: Annotators): void {
-  const decisionOf = (id: unknown): Decided | undefined =>
-    control.item.decisions.find((decided) => decided.id === id);
-
-  setHandler<DecisionTaken, [Decision], typeof decideUpdate>(
-    decideUpdate,
-    async (decision): Promise<DecisionTaken> => {
-      await condition(() => control.isOpened);
-      return control.deciding.run(async () => {
-        const known = decisionOf(decision.id);
-        if (known !== undefined) {
-          await control.keep();
-          return { decided: known, item: control.item };
-        }
-        refuseFor(problemWith(control.item, decision, annotators));
-        const edited = await editOf(control, decision);
-        const at = new Date().toISOString();
-        const taken = takeDecision(control.item, decision, {
-          at,
-          annotators,
-          ...(edited && { edited }),
-        });
-        control.change(taken.item);
-        await control.keep();
-        return { decided: taken.decided, item: control.item };
-      });
-    },
-    {
-      validator: (decision: Decision | null) => {
-        if (!control.isOpened || decisionOf(decision?.id) !== undefined) return;
-        refuseFor(problemWith(control.item, decision, annotators));
-      },
-    },
-  );
-
-  setHandler<Item, [Assigning], typeof assignUpdate>(
-    assignUpdate,
-    async (assigning): Promise<Item> => {
-      await condition(() => control.isOpened);
-      return control.deciding.run(async () => {
-        refuseFor(assigningProblem(control.item, assigning));
-        const { id, to, by } = assigning;
-        control.change(assign(control.item, { id, to, by }, new Date().toISOString()));
-        await control.keep();
-        return control.item;
-      });
-    },
-    {
-      validator: (assigning) => {
-        if (control.isOpened) refuseFor(assigningProblem(control.item, assigning));
-      },
-    },
-  );
-}
-
-/** The version that an edit makes; undefined for other choices. It is refused where it does not execute. */
-async function editOf(control: ItemControl, decision: Decision): Promise<Version | undefined> {
-  const { item, dataset } = control;
-  const phase = phaseOf(item.state);
-  if (decision.choice.kind !== 'edit' || phase === undefined) return undefined;
-  const version = item.versions.length + 1;
-  const { edited: part } = phase;
-  const made = await keepEdit({
-    ...{ dataset, item: item.id, part, version },
-    versions: versionsInUse(item),
-    text: decision.choice.text,
-  });
-  if (made.kind === 'refused') throw refusal(made.message);
-  return {
-    ...{ version, part },
-    at: new Date().toISOString(),
-    by: { kind: 'person', name: decision.by, decision: decision.id },
-    preview: made.preview,
-  };
-}
-
-const refusal = (sentence: string): ApplicationFailure =>
-  ApplicationFailure.nonRetryable(sentence, 'Refused');
-
-function refuseFor(problem: string | null): void {
-  if (problem !== null) throw refusal(problem);
 }
