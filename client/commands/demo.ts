@@ -19,7 +19,7 @@ import { reportOnRuns } from '../runs/database-qa/database-report.js';
 import { prepareRun } from '../runs/prepare-run.js';
 import type { RunFolder } from '../runs/run-folder.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';
-import { runLedger } from '../runs/scoring/run-scores.js';
+import { ledgerOf, readRun } from '../runs/scoring/run-scores.js';
 import { ingestPapers } from '../runs/stores/store-workflows.js';
 import { embedderFor, openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
@@ -82,7 +82,7 @@ async function demo(): Promise<void> {
       const results = await run.folder.results();
       console.log(`\n${await resultsTable(run.folder, process.stdout.columns || 120)}\n`);
       console.log(
-        `${endReport({ samples, totals, results, ledger: await runLedger(run.folder) })}\n${model.notice}\n`,
+        `${endReport({ samples, totals, results, ledger: ledgerOf(await readRun(run.folder)) })}\n${model.notice}\n`,
       );
       const report = await writeReport([run.folder], run.folder.reportPath);
       console.log(`results      ${run.folder.path}/${resultsFile}`);

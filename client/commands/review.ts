@@ -93,7 +93,7 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   );
   const { record, panels, progress } = made;
   const databaseOf = new Map(
-    (await folder.items()).map(({ uuid, database }): [string, string | undefined] => [
+    planned.items.map(({ uuid, database }): [string, string | undefined] => [
       uuid,
       database && databaseKey(database),
     ]),

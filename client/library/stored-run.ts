@@ -2,10 +2,9 @@ import { nameOfAction } from '../../domain/agent/actions/action.js';
 import { questionIdSchema, type RunId } from '../../domain/ids.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
-import { addScore, endedCount, noScores, type RunTotals } from '../../domain/runs/run-totals.js';
+import { endedCount, totalOfScores, type RunTotals } from '../../domain/runs/run-totals.js';
 import type { Result } from '../../domain/agent/question-result.js';
 import { evaluatorOf, type DatasetItem } from '../../domain/scoring/dataset-item.js';
-import { scaleOf } from '../../domain/scoring/scale.js';
 import type { Score } from '../../domain/scoring/score.js';
 import type { Verdict } from '../../domain/scoring/verdict.js';
 import type { Environment } from '../../domain/settings.js';
@@ -33,7 +32,7 @@ export async function storedRun(environment: Environment, run: RunId): Promise<R
     id: run,
     folder: folder.path,
     summary,
-    answers: () => answersOf(folder),
+    answers: () => storedAnswers(folder),
     turns: (uuid, epoch = 1) => turnsOf(folder, uuid, epoch),
     follow: async (onProgress = () => undefined) => {
       const manifest = await folder.manifest();
@@ -89,13 +88,15 @@ async function summaryOf(folder: RunFolder): Promise<Summary> {
   const { manifest, results, scores } = await readRun(folder);
   const outcomes: Record<string, number> = {};
   for (const { outcome } of results) outcomes[outcome.kind] = (outcomes[outcome.kind] ?? 0) + 1;
-  const sums = scores
-    .map(({ score, scorer }) => ({ score, scale: scaleOf(scorer) }))
-    .reduce((all, score) => addScore(all, score), noScores);
-  return { questions: samplesOf(manifest), ended: results.length, ...meanOf(sums), outcomes };
+  return {
+    questions: samplesOf(manifest),
+    ended: results.length,
+    ...meanOf(totalOfScores(scores)),
+    outcomes,
+  };
 }
 
-async function answersOf(folder: RunFolder): Promise<readonly Answer[]> {
+async function storedAnswers(folder: RunFolder): Promise<readonly Answer[]> {
   return answersIn(await readRun(folder)).flatMap(({ item, result, score }) =>
     result === null ? [] : [answerOf(item, result, score)],
   );

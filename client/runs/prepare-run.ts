@@ -101,7 +101,7 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
     if ((await folder.read(file)) === null) await folder.write(file, code);
   }
   // Last: without it there is no run.
-  await folder.write(manifestFile, manifestText(manifest));
+  await folder.writeJson(manifestFile, manifest);
   return plan;
 }
 
@@ -167,7 +167,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     const fork = origin && (await planFork(origin, { manifest, items }));
     return { kind: 'new', folder, manifest, items, schemaOf, text, fork, notes: datasetNotes };
   }
-  const changed = [...runDifferences(before, manifest), ...originDifferences(before, manifest)];
+  const changed = runDifferences(before, manifest);
   if (changed.length > 0 && request.fork === true) {
     return planRun({ ...request, run: runIdSchema.parse(forkName(run)) }, { folder });
   }
@@ -225,12 +225,6 @@ async function requireUnmarked({ run, storage }: RunFolder): Promise<void> {
   );
 }
 
-/** A run that took turns over as they were may be continued by whoever asks for what it asks. */
-const originDifferences = (before: RunManifest, now: RunManifest): readonly string[] =>
-  before.fromTurn === now.fromTurn
-    ? []
-    : [`first turn asked anew: was ${before.fromTurn ?? 'none'}, is ${now.fromTurn ?? 'none'}`];
-
 /** Another program may be why somebody goes on, so it keeps nobody from it. */
 function versionNotes(before: RunManifest, now: RunManifest): readonly string[] {
   const name = ({ versions: { turnwise, gitRevision } }: RunManifest): string =>
@@ -239,9 +233,6 @@ function versionNotes(before: RunManifest, now: RunManifest): readonly string[] 
     ? []
     : [`the run was begun with turnwise ${name(before)} and goes on with ${name(now)}`];
 }
-
-export const manifestText = (manifest: RunManifest): string =>
-  `${JSON.stringify(manifest, null, 1)}\n`;
 
 function readItems(
   { path, text }: RunRequest['dataset'],

@@ -23,6 +23,7 @@ import {
 } from '../../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { didYouMean } from '../../domain/formats/did-you-mean.js';
+import { jsonText } from '../../storage/atomic-file.js';
 import { openRunFiles } from '../../storage/runs/run-files.js';
 import { isSystemError } from '../services/read-file.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
@@ -167,6 +168,10 @@ export class RunFolder {
   /** Whole or not at all. */
   write(file: string, content: string): Promise<void> {
     return this.store(file, ({ saveText }) => saveText(this.run, file, content));
+  }
+
+  writeJson(file: string, value: unknown): Promise<void> {
+    return this.write(file, jsonText(value));
   }
 
   /** Stores something by `save`. @param what - the file, for the message if that fails */

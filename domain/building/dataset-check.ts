@@ -21,10 +21,8 @@ export interface CheckedLine {
 
 /** What of a dataset only its databases and its store can tell. */
 export interface DatasetFacts {
-  /** What the statements of `goldToCheck` returned, by the uuid; of questions whose gold is SQL. */
+  /** What the statements of `goldToCheck` returned, or why the database cannot be read, by the uuid. */
   readonly executions: ReadonlyMap<string, ExecutionDone>;
-  /** Why the databases of questions cannot be read, by the uuid. */
-  readonly unread: ReadonlyMap<string, string>;
   /** The ids of the papers of the store; null without one. */
   readonly papers: ReadonlySet<string> | null;
   /** Of the texts that `soughtTexts` names, those that the store lacks. */
@@ -70,13 +68,11 @@ function scorerFaultsOf(item: DatasetItem, isScored: boolean): readonly Fault[] 
 }
 
 function factFaults(item: DatasetItem, facts: DatasetFacts): readonly Fault[] {
-  const unread = facts.unread.get(item.uuid);
   const gold = goldToCheck(item.evaluator);
   const done = facts.executions.get(item.uuid);
   const missing = facts.papers && item.anchor_pdf.filter((id) => !facts.papers?.has(id));
   const texts = soughtTexts(item).filter((text) => facts.absent.has(normalText(text)));
   return [
-    ...(unread === undefined ? [] : [fault('gold-fails', unread)]),
     ...(gold && done && 'execution' in done ? goldFaults(gold, done.execution) : []),
     ...(done && 'failure' in done ? [fault('gold-fails', done.failure)] : []),
     ...(missing?.length ? [fault('anchor-missing', `the store lacks ${missing.join(', ')}`)] : []),

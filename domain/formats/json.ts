@@ -71,7 +71,7 @@ export const wellFormedJson = (json: string): string =>
   );
 
 /** A value as JSON that UTF-8 can hold. */
-export const jsonText = (value: unknown): string => wellFormedJson(exactJson(value));
+export const wellFormedJsonOf = (value: unknown): string => wellFormedJson(exactJson(value));
 
 /** The first problem, as `key: message`. */
 export function firstIssue(error: z.ZodError): string {

@@ -1,6 +1,6 @@
-import { addedAnswerers, answererText, upstreamsOf } from '../agent/who-answered.js';
+import { addedAnswerers, answererText, upstreamsOf, type Answerer } from '../agent/who-answered.js';
 import { exactJson } from '../formats/json.js';
-import { counted, preview, said } from '../formats/text.js';
+import { counted, said } from '../formats/text.js';
 import {
   resultsIn,
   scaleOfAnswer,
@@ -25,6 +25,7 @@ import { groupsOf, mean, sum } from '../statistics/means.js';
 import type { OutcomeKind } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { addCost, costOfQuestion, noCost, type Cost } from '../models/usage.js';
+import { comparedChanges, type RunSettings } from './run-fork.js';
 
 /** A run to be compared. */
 export interface ComparedRun {
@@ -32,8 +33,7 @@ export interface ComparedRun {
   readonly ended: boolean;
   /** A text that names the scorer and the judges of its scores. */
   readonly scorer: string;
-  /** Its model, method and other settings, as its manifest names them. */
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly manifest: RunSettings;
   /** In any order. */
   readonly answers: readonly RunAnswer[];
 }
@@ -255,13 +255,9 @@ export function compareRuns(
 
 /** In what two runs differ, which may be why their scores do. */
 function settingsRemark(baseline: ComparedRun, candidate: ComparedRun): string | null {
-  const names = new Set([...Object.keys(baseline.settings), ...Object.keys(candidate.settings)]);
-  const textOf = (value: unknown): string =>
-    preview(typeof value === 'string' ? value : JSON.stringify(value ?? null), 40);
-  const changed = [...names]
-    .map((name) => [name, textOf(baseline.settings[name]), textOf(candidate.settings[name])])
-    .filter(([, before, after]) => before !== after)
-    .map(([name, before, after]) => `${name} (${before} → ${after})`);
+  const changed = comparedChanges(baseline.manifest, candidate.manifest).map(
+    ({ setting, was, is }) => `${setting} (${was} → ${is})`,
+  );
   return changed.length === 0
     ? null
     : `${candidate.run} differs from ${baseline.run} in ${changed.join(', ')}`;
@@ -293,26 +289,31 @@ export function comparePairs<Pair extends RunPair>(
   runs: readonly Pair[],
   fields: readonly string[] = [],
 ): readonly { readonly pair: Pair; readonly comparison: CandidateComparison }[] {
-  const compared = runs.flatMap((pair) =>
-    pairRuns(pair.baseline, pair.candidate).map((pairing) => ({
-      pair,
-      pairing,
+  const all = new Set(runs.flatMap(({ baseline, candidate }) => [baseline, candidate]));
+  const known = new Map([...all].map((run) => [run, prepare(run)]));
+  const prepared = (run: ComparedRun): PreparedRun => known.get(run) ?? prepare(run);
+  const compared = runs.flatMap((pair) => {
+    const [baseline, candidate] = [prepared(pair.baseline), prepared(pair.candidate)];
+    const { summary } = candidate;
+    const remarks = remarksOn(baseline, candidate);
+    return pairRuns(baseline, candidate).map((pairing) => ({
+      ...{ pair, summary, remarks, pairing },
       difference: differenceIn(pairing),
-    })),
-  );
+    }));
+  });
   const tested = compared.flatMap(({ difference }) => difference ?? []);
   const adjusted = holm(tested.map(({ p }) => p));
   const adjustedOf = new Map(tested.map((difference, index) => [difference, adjusted[index]]));
-  return compared.map(({ pair, pairing, difference }) => {
+  return compared.map(({ pair, summary, remarks, pairing, difference }) => {
     const adjustedP = (difference && adjustedOf.get(difference)) ?? null;
     const comparison: CandidateComparison = {
-      summary: summaryOf(pair.candidate),
+      summary,
       scale: pairing.scale,
       difference,
       adjustedP,
       bounds: boundsOf(pairing),
       verdict: comparisonVerdict(difference, adjustedP),
-      remarks: remarksOn(pair.baseline, pair.candidate),
+      remarks,
       pairs: pairing.pairs.length,
       unscored: pairing.unscored,
       unpaired: pairing.unpaired,
@@ -322,6 +323,30 @@ export function comparePairs<Pair extends RunPair>(
     return { pair, comparison };
   });
 }
+
+/** A run with what all of its pairs need. */
+interface PreparedRun extends ComparedRun {
+  readonly summary: ComparedRunSummary;
+  /** The question and the evaluator of each item, by its uuid. */
+  readonly asked: ReadonlyMap<string, { readonly question: string; readonly evaluator: string }>;
+  readonly mixed: string | null;
+  /** Who answered behind a gateway; empty where none is named. */
+  readonly upstreams: string;
+}
+
+const prepare = (run: ComparedRun): PreparedRun => ({
+  ...run,
+  answers: inOrder(run.answers),
+  summary: summaryOf(run),
+  mixed: mixedRemark(run),
+  upstreams: upstreamsOf(answeredBy(run.answers)).toSorted().join(', '),
+  asked: new Map(
+    run.answers.map(({ uuid, item }) => [
+      uuid,
+      { question: item.question, evaluator: exactJson(evaluatorOf(item)) },
+    ]),
+  ),
+});
 
 function boundsOf({ scale, pairs, unscored }: Pairing): CandidateComparison['bounds'] {
   const all = pairs.length + unscored;
@@ -343,19 +368,13 @@ function groupDifferences({ pairs, scale }: Pairing, field: string): FieldDiffer
   });
 }
 
-function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly string[] {
-  const items = new Map(baseline.answers.map(({ uuid, item }) => [uuid, item]));
-  const shared = new Map(
-    candidate.answers.flatMap(({ uuid, item }) => {
-      const before = items.get(uuid);
-      return before === undefined ? [] : [[uuid, { before, after: item }]];
-    }),
-  );
-  const all = [...shared.values()];
+function remarksOn(baseline: PreparedRun, candidate: PreparedRun): readonly string[] {
+  const all = [...candidate.asked].flatMap(([uuid, after]) => {
+    const before = baseline.asked.get(uuid);
+    return before === undefined ? [] : [{ before, after }];
+  });
   const asked = all.filter(({ before, after }) => before.question === after.question);
-  const evaluated = asked.filter(
-    ({ before, after }) => exactJson(evaluatorOf(before)) !== exactJson(evaluatorOf(after)),
-  );
+  const evaluated = asked.filter(({ before, after }) => before.evaluator !== after.evaluator);
   const others = all.length - asked.length;
   return said([
     candidate.scorer !== baseline.scorer &&
@@ -365,7 +384,7 @@ function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly stri
     evaluated.length > 0 &&
       `${counted(evaluated.length, 'question')} ${evaluated.length === 1 ? 'has' : 'have'} another evaluator in ${candidate.run}`,
     answererRemark(baseline, candidate),
-    [baseline, candidate].map(mixedRemark),
+    [baseline.mixed, candidate.mixed],
     [baseline, candidate].map(
       ({ ended, run }) => !ended && `${run} has not ended: what it has so far is compared`,
     ),
@@ -374,18 +393,15 @@ function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly stri
 
 /** A run that was answered by several models or configurations is no measurement of one. */
 function mixedRemark({ run, answers }: ComparedRun): string | null {
-  const answered = resultsIn(answers).flatMap(({ answeredBy }) => answeredBy ?? []);
-  const remark = answererText(addedAnswerers(answered));
+  const remark = answererText(addedAnswerers(answeredBy(answers)));
   return remark === null ? null : `${run}: ${remark}`;
 }
 
+const answeredBy = (answers: readonly RunAnswer[]): readonly Answerer[] =>
+  resultsIn(answers).flatMap((result) => result.answeredBy ?? []);
+
 /** What can explain a difference although the runs ask the same model: that other upstreams answered. */
-function answererRemark(baseline: ComparedRun, candidate: ComparedRun): string | null {
-  const [one, other] = [baseline, candidate].map(({ answers }) =>
-    upstreamsOf(resultsIn(answers).flatMap(({ answeredBy }) => answeredBy ?? []))
-      .toSorted()
-      .join(', '),
-  );
-  if (!one || !other || one === other) return null;
-  return `${baseline.run} was answered by ${one}, ${candidate.run} by ${other}`;
-}
+const answererRemark = (baseline: PreparedRun, candidate: PreparedRun): string | null =>
+  baseline.upstreams && candidate.upstreams && baseline.upstreams !== candidate.upstreams
+    ? `${baseline.run} was answered by ${baseline.upstreams}, ${candidate.run} by ${candidate.upstreams}`
+    : null;

@@ -1,84 +1,131 @@
 import { exactJson } from '../formats/json.js';
-import { said } from '../formats/text.js';
+import { preview } from '../formats/text.js';
 import type { SampleKey } from '../ids.js';
 import type { DatasetItem } from '../scoring/dataset-item.js';
+import { fixedJudging } from '../scoring/judging/judging-config.js';
 import { sampleKeysOf } from './dataset.js';
 import { shapesConversations, type Plugin } from '../agent/plugin.js';
 import { fixedConfig } from './run-config.js';
 import type { RunManifest } from './run-manifest.js';
 
-type Comparable = Pick<
+/** What of a manifest can make two runs differ in their answers or scores. */
+export type RunSettings = Pick<
   RunManifest,
-  'dataset' | 'store' | 'databases' | 'config' | 'versions' | 'scorerFiles'
+  'dataset' | 'store' | 'databases' | 'config' | 'versions' | 'scorerFiles' | 'fromTurn'
 >;
 
-/** The differences that prevent a run from being continued: one line each, empty if there are none. */
-export function runDifferences(before: Comparable, now: Comparable): readonly string[] {
-  return said([
-    differences('dataset', before.dataset.fingerprint, now.dataset.fingerprint),
-    differences('store', before.store?.name, now.store?.name),
-    differences('contents of the store', before.store?.fingerprint, now.store?.fingerprint),
-    differences('databases', before.databases, now.databases),
-    differences('prompts', before.versions.prompts, now.versions.prompts),
-    now.config.judging !== null &&
-      differences('prompts of judges', before.versions.judgePrompts, now.versions.judgePrompts),
-    differences('schema', before.versions.schema, now.versions.schema),
-    // A price may be added, as no cost was computed without one.
-    before.config.model.price !== null &&
-      differences('price', before.config.model.price, now.config.model.price),
-    differences('configuration', fixedConfig(before.config), fixedConfig(now.config)),
-    pluginDifferences(before.config.plugins, now.config.plugins),
-    scorerDifferences(before.scorerFiles ?? {}, now.scorerFiles ?? {}),
-  ]);
+/** A setting in which two runs differ, with its values as texts. */
+export interface SettingChange {
+  readonly setting: string;
+  readonly was: string;
+  readonly is: string;
 }
 
-/** By the names of their files: the same file may be given by another path. */
-function pluginDifferences(before: readonly Plugin[], now: readonly Plugin[]): readonly string[] {
-  const same = (a: Plugin, b: Plugin): boolean => nameOf(a) === nameOf(b);
+/** The differences that prevent a run from being continued: one line each, empty if there are none. */
+export const runDifferences = (before: RunSettings, now: RunSettings): readonly string[] =>
+  [
+    ...answerChanges(before, now),
+    ...scoringChanges(before, now),
+    ...changesIn('first turn asked anew', before.fromTurn, now.fromTurn),
+  ].map(({ setting, was, is }) => `${setting}: was ${was}, is ${is}`);
+
+/** All settings that may be why two runs have other answers, the limits of a question included. */
+export const comparedChanges = (
+  before: RunSettings,
+  now: RunSettings,
+): readonly SettingChange[] => [
+  ...answerChanges(before, now),
+  ...changesIn('', limitsIn(before), limitsIn(now)),
+];
+
+function limitsIn({ config }: RunSettings): unknown {
+  const { toolTimeoutMs, questionBudget, questionTimeLimitMs, deadline, model } = config;
+  const { structuredReplies } = model;
+  return { toolTimeoutMs, questionBudget, questionTimeLimitMs, deadline, structuredReplies };
+}
+
+/** The inputs of conversations that are not the same. */
+function answerChanges(before: RunSettings, now: RunSettings): readonly SettingChange[] {
+  const isAsked = before.dataset.fingerprint !== now.dataset.fingerprint;
+  const datasetOf = ({ dataset }: RunSettings): string =>
+    `${nameOf(dataset)} ${dataset.fingerprint}`;
+  const storeOf = ({ store }: RunSettings): unknown =>
+    store && `${store.name} ${store.fingerprint}`;
+  const configOf = ({ config }: RunSettings): unknown => fixedConfig({ ...config, judging: null });
   return [
-    ...before.flatMap((plugin) => {
-      const present = now.find((each) => same(each, plugin));
-      if (present === undefined) return [`plugin ${plugin.path}: was given, is missing`];
-      if (present.sha256 === plugin.sha256) return [];
-      return [changedText(`plugin ${present.path}`, plugin.sha256, present.sha256)];
-    }),
-    ...now
-      .filter((plugin) => !before.some((each) => same(each, plugin)))
-      .map(({ path }) => `plugin ${path}: was not given, is given`),
+    ...(isAsked ? changesIn('dataset', datasetOf(before), datasetOf(now)) : []),
+    ...changesIn('store', storeOf(before), storeOf(now)),
+    // Where the datasets differ, one of them may name databases that the other does not.
+    ...Object.keys(before.databases).flatMap((key) =>
+      key in now.databases ? changesIn('database', before.databases[key], now.databases[key]) : [],
+    ),
+    ...changesIn('prompts', before.versions.prompts, now.versions.prompts),
+    ...changesIn('schema', before.versions.schema, now.versions.schema),
+    ...changesIn('', configOf(before), configOf(now)),
+    ...pluginChanges(before, now, true),
   ];
 }
 
-/** Of the files that are in both: another machine may not have those of the workers. */
-const scorerDifferences = (
-  before: Readonly<Record<string, string>>,
-  now: Readonly<Record<string, string>>,
-): readonly string[] =>
-  Object.entries(now).flatMap(([path, is]) => {
-    const was = before[path];
-    return was === undefined || was === is ? [] : [changedText(`scorer program ${path}`, was, is)];
+/** What changes scores and cost, and no conversation. */
+function scoringChanges(before: RunSettings, now: RunSettings): readonly SettingChange[] {
+  const judgingOf = ({ config }: RunSettings): unknown =>
+    config.judging && fixedJudging(config.judging);
+  const { price } = before.config.model;
+  return [
+    ...(now.config.judging === null
+      ? []
+      : changesIn('prompts of judges', before.versions.judgePrompts, now.versions.judgePrompts)),
+    ...changesIn('judging', judgingOf(before), judgingOf(now)),
+    // A price may be added, as no cost was computed without one.
+    ...(price === null ? [] : changesIn('price', price, now.config.model.price)),
+    ...pluginChanges(before, now, false),
+    // Another machine may not have the files of the workers.
+    ...Object.entries(now.scorerFiles ?? {}).flatMap(([path, is]) => {
+      const was = before.scorerFiles?.[path];
+      return was === undefined ? [] : changesIn(`code of scorer program ${path}`, was, is);
+    }),
+  ];
+}
+
+/** By the names of their files: the same file may be given by another path. */
+function pluginChanges(
+  before: RunSettings,
+  now: RunSettings,
+  isOfConversations: boolean,
+): readonly SettingChange[] {
+  const pluginsOf = ({ config }: RunSettings): Map<string, Plugin> =>
+    new Map(config.plugins.map((plugin) => [nameOf(plugin), plugin]));
+  const [old, current] = [pluginsOf(before), pluginsOf(now)];
+  return [...new Map([...old, ...current])].flatMap(([name, { path }]) => {
+    const pair = [old.get(name), current.get(name)];
+    return pair.some((each) => each && shapesConversations(each)) === isOfConversations
+      ? changesIn(`code of plugin ${path}`, pair[0]?.sha256, pair[1]?.sha256)
+      : [];
   });
+}
 
-const changedText = (what: string, was: string, is: string): string =>
-  `${what}: its code has changed, was ${was.slice(0, 8)}, is ${is.slice(0, 8)}`;
+const nameOf = ({ path }: { readonly path: string }): string => path.split(/[\\/]/).at(-1) ?? path;
 
-const nameOf = ({ path }: Plugin): string => path.split(/[\\/]/).at(-1) ?? path;
-
-function differences(what: string, before: unknown, now: unknown): string[] {
-  if (isRecord(before) && isRecord(now)) {
-    return Object.keys({ ...before, ...now }).flatMap((key) =>
-      differences(`${what}: ${key}`, before[key], now[key]),
+function changesIn(setting: string, was: unknown, is: unknown): readonly SettingChange[] {
+  if (isRecord(was) && isRecord(is)) {
+    return Object.keys({ ...was, ...is }).flatMap((key) =>
+      changesIn(setting === '' ? key : `${setting}: ${key}`, was[key], is[key]),
     );
   }
-  return before === now
-    ? []
-    : [`${what}: was ${JSON.stringify(before)}, is ${JSON.stringify(now)}`];
+  return was === is ? [] : [{ setting, was: valueText(was), is: valueText(is) }];
+}
+
+/** Hashes shortened. */
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? 'none');
+  return preview(text.replaceAll(/\b([\da-f]{8})[\da-f]{24,}/g, '$1'), 40).replaceAll('"', '');
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 export interface RunAndItems {
-  readonly manifest: Comparable;
+  readonly manifest: RunSettings;
   readonly items: readonly DatasetItem[];
 }
 
@@ -87,30 +134,20 @@ export interface RunAndItems {
  * prompts are equal. Evaluators, judges, tags, prices, the other questions and the number of epochs may differ.
  */
 export function keptSamples(before: RunAndItems, now: RunAndItems): readonly SampleKey[] {
-  const { dataset, config, versions } = now.manifest;
-  // A scorer changes no conversation.
-  const withoutScorers = <Of extends Comparable>(of: Of): Of => ({
-    ...of,
-    scorerFiles: {},
-    config: { ...of.config, plugins: of.config.plugins.filter(shapesConversations) },
-  });
-  const comparable = {
+  const { dataset, config } = now.manifest;
+  const { epochs: had } = before.manifest.config;
+  const sameQuestions = {
     ...before.manifest,
     dataset,
-    versions: { ...before.manifest.versions, judgePrompts: versions.judgePrompts },
-    config: {
-      ...before.manifest.config,
-      epochs: config.epochs,
-      judging: config.judging,
-      model: { ...before.manifest.config.model, price: config.model.price },
-    },
+    config: { ...before.manifest.config, epochs: config.epochs },
   };
-  if (runDifferences(withoutScorers(comparable), withoutScorers(now.manifest)).length > 0)
-    return [];
+  if (answerChanges(sameQuestions, now.manifest).length > 0) return [];
   const asked = new Map(before.items.map((item) => [item.uuid, promptFieldsOf(item)]));
   const same = now.items.filter((item) => asked.get(item.uuid) === promptFieldsOf(item));
-  const epochs = Math.min(before.manifest.config.epochs, config.epochs);
-  return sampleKeysOf(same, epochs).map(({ uuid, epoch }) => ({ uuid, epoch }));
+  return sampleKeysOf(same, Math.min(had, config.epochs)).map(({ uuid, epoch }) => ({
+    uuid,
+    epoch,
+  }));
 }
 
 /** The fields of an item that may be part of a prompt, sorted by name. */

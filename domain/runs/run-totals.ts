@@ -17,7 +17,8 @@ import {
   type Cost,
   type Usage,
 } from '../models/usage.js';
-import { onScale, type Scale } from '../scoring/scale.js';
+import { onScale, scaleOf, type Scale } from '../scoring/scale.js';
+import type { Score } from '../scoring/score.js';
 
 /** The model calls of judges. */
 const judgedSchema = z.object({ usage: usageSchema, cost: costSchema });
@@ -119,6 +120,12 @@ export function addScore(scores: ScoreTotals, { score, scale = 'unit' }: EndedSc
   const sums = { total: total + onScale(score, scale), scored: scored + 1 };
   return scale === 'unit' ? { ...scores, ...sums } : { ...scores, grades: sums };
 }
+
+export const totalOfScores = (scores: readonly Pick<Score, 'score' | 'scorer'>[]): ScoreTotals =>
+  scores.reduce(
+    (sums, { score, scorer }) => addScore(sums, { score, scale: scaleOf(scorer) }),
+    noScores,
+  );
 
 /** The means of a run, one for each scale that has scores. */
 export const scoreMeans = ({

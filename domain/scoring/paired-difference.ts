@@ -1,5 +1,9 @@
 import { fewestDecisiveFlips, mcnemarExact } from '../statistics/comparisons.js';
-import { clusteredMean, smallestDetectableDifference } from '../statistics/intervals.js';
+import {
+  clusteredMean,
+  smallestDetectableDifference,
+  type ClusteredMean,
+} from '../statistics/intervals.js';
 import { groupsOf, mean, sum, type Interval } from '../statistics/means.js';
 import { clustersOf, differenceRange, unitsOf, type Cluster } from './clusters.js';
 import type { Scale } from './scale.js';
@@ -45,7 +49,8 @@ export function differenceOf(pairs: readonly PairedScore[], scale: Scale): Diffe
   const range = differenceRange(scale);
   const questions = questionsIn(pairs, range.most);
   const clusters = clustersOf(questions);
-  const { mean: difference, standardError, interval } = clusteredMean(clusters, range);
+  const centre = clusteredMean(clusters, range);
+  const { mean: difference, interval } = centre;
   const signs = clusters.map((own) => signOf(sum(own), range.most));
   return {
     questions: questions.length,
@@ -61,7 +66,7 @@ export function differenceOf(pairs: readonly PairedScore[], scale: Scale): Diffe
       signs.filter((sign) => sign > 0).length,
       signs.filter((sign) => sign < 0).length,
     ),
-    smallestDetectable: smallestOf(clusters, standardError, range.most),
+    smallestDetectable: smallestOf(clusters, centre, range.most),
   };
 }
 
@@ -114,12 +119,12 @@ const questionsIn = (pairs: readonly PairedScore[], width: number): readonly Que
 /** At least the smallest number of flips that a test can detect, even if the other questions do not differ at all. */
 function smallestOf(
   clusters: readonly (readonly number[])[],
-  standardError: number,
+  { standardError, degreesOfFreedom }: ClusteredMean,
   width: number,
 ): number {
   if (clusters.length < 2) return width;
   const differences = clusters.flat();
-  const bySpread = smallestDetectableDifference(standardError, clusters.length);
+  const bySpread = smallestDetectableDifference(standardError, degreesOfFreedom);
   // Scores of 0 and 1 differ by whole flips, and without any spread the standard error is not a bound.
   const byFlips =
     standardError === 0 || differences.every((difference) => Number.isInteger(difference))

@@ -19,10 +19,10 @@ const scoreVersionSchema = z.object({
   scorer: z.enum(scoringModes),
   /** The `ownName` of the user's own scorer that took the place of all evaluators. */
   own: z.string().optional(),
-  /** What each scorer of the user's is made of, by its `ownName`. Absent in a version of turnwise 0.1.0. */
-  code: z.record(z.string(), z.string()).optional(),
-  /** `judgingFacts`. Null or absent without judges. */
-  judging: z.unknown().optional(),
+  /** What each scorer of the user's is made of, by its `ownName`. */
+  code: z.record(z.string(), z.string()),
+  /** `judgingFacts`. Null without judges. */
+  judging: z.unknown(),
   /** The name of the panel of judges. Null if there is none. */
   judge: z.string().nullable(),
   /** ISO 8601. Null if the run had not ended. */
@@ -64,14 +64,13 @@ export const codeOf = (
 
 /** Equal texts, equal specifications. */
 export const specificationText = ({ scorer, own, code, judging }: ScoreVersion): string =>
-  JSON.stringify([scorer, own, Object.entries(code ?? {}).toSorted(), judging ?? null]);
+  JSON.stringify([scorer, own, Object.entries(code).toSorted(), judging]);
 
-/** Equal texts, equal verdicts on an answer to the item. Null if what decided is not known. */
-function decidingText(version: ScoreVersion, item: ScoringFields): string | null {
-  const { scorer, own: name, code, judging = null } = version;
+/** Equal texts, equal verdicts on an answer to the item. */
+function decidingText(version: ScoreVersion, item: ScoringFields): string {
+  const { scorer, own: name, code, judging } = version;
   const evaluator = name ? evaluatorBy(ownNamed(name), item.evaluator) : evaluatorOf(item);
   const own = ownScorerOf(evaluator);
-  if (code === undefined) return null;
   const by = own === null ? [scorer, judging] : [code[ownName(own)]];
   return exactJson([evaluator, ...by]);
 }
@@ -80,9 +79,9 @@ function decidingText(version: ScoreVersion, item: ScoringFields): string | null
 const openReasons = ['needs-judge', 'judge-unavailable', 'scorer-failed'] as const;
 const isOpen: ReadonlySet<UnscoredReason> = new Set(openReasons);
 
-/** Whether a line of the scores is of a version. Those of turnwise 0.1.0 do not tell. */
-export const isOf = ({ version, code }: ScoreVersion, score: Score): boolean =>
-  code === undefined || (score.version ?? 1) === version;
+/** Whether a line of the scores is of a version. */
+export const isOf = ({ version }: ScoreVersion, score: Score): boolean =>
+  (score.version ?? 1) === version;
 
 /**
  * The scores that a scoring for a version would find again, by the `keyText` of their samples.
@@ -99,8 +98,7 @@ export function scoresToReuse(
       const [item, { verdict }] = [itemOf.get(score.uuid), score];
       if (item === undefined || !isOf(version, score)) return false;
       if (verdict.kind === 'unscored' && isOpen.has(verdict.reason)) return false;
-      const by = decidingText(version, item);
-      return by !== null && by === decidingText(next, item);
+      return decidingText(version, item) === decidingText(next, item);
     }),
   );
   return new Map(reusable.map((score) => [keyText(score), score]));

@@ -44,10 +44,13 @@ const power = 0.8;
  * E. Miller, "Adding error bars to evals", arXiv 2411.00640 (2024), section 5, with Student's t in place of the normal
  * distribution.
  * @param standardError - of the observed mean difference
- * @param clusters - at least two
  */
-export const smallestDetectableDifference = (standardError: number, clusters: number): number =>
-  (studentQuantile(upperTail, clusters - 1) + studentQuantile(power, clusters - 1)) * standardError;
+export const smallestDetectableDifference = (
+  standardError: number,
+  degreesOfFreedom: number,
+): number =>
+  (studentQuantile(upperTail, degreesOfFreedom) + studentQuantile(power, degreesOfFreedom)) *
+  standardError;
 
 /** The values that a mean can have. */
 export interface Range {
@@ -65,8 +68,10 @@ export interface ClusteredMean {
   /** 0 when all clusters are equal, and for a single cluster, where it is unknown. */
   readonly standardError: number;
   readonly clusters: number;
+  /** Of the standard error: `clusters` − 1 for clusters of one size, less for others, at least 1; 0 for a single cluster. */
+  readonly degreesOfFreedom: number;
   /**
-   * Within the range. By Student's t with `clusters` − 1 degrees of freedom. The whole range for a single cluster. Clusters
+   * Within the range. By Student's t with these degrees of freedom. The whole range for a single cluster. Clusters
    * that are all equal say nothing of the spread: then it leaves room for the largest share of other clusters, at the ends of
    * the range, that would be missed with a probability of 2.5 % (C. Clopper and E. Pearson, "The use of confidence or fiducial
    * limits", Biometrika 26 (1934)); without a range, the mean alone.
@@ -77,9 +82,10 @@ export interface ClusteredMean {
 /**
  * The mean of values in clusters; values of a cluster may be correlated. The standard error is that of the jackknife, which
  * leaves out one cluster after the other: for clusters of one size the sandwich estimate with the factor G / (G − 1) for G
- * clusters, and larger for clusters of different sizes, where that one is too small. R. Bell and D. McCaffrey, "Bias reduction
- * in standard errors for linear regression with multi-stage samples", Survey Methodology 28 (2002); for evaluations of models,
- * E. Miller, "Adding error bars to evals", arXiv 2411.00640 (2024). At least one value is needed.
+ * clusters, and larger for clusters of different sizes, where that one is too small. It is the surer the more alike the sizes
+ * are, which its degrees of freedom say. R. Bell and D. McCaffrey, "Bias reduction in standard errors for linear regression with
+ * multi-stage samples", Survey Methodology 28 (2002); for evaluations of models, E. Miller, "Adding error bars to evals", arXiv
+ * 2411.00640 (2024). At least one value is needed.
  */
 export function clusteredMean(
   clusters: readonly (readonly number[])[],
@@ -90,7 +96,7 @@ export function clusteredMean(
   const groups = clusters.length;
   if (groups < 2) {
     const interval = { low: range.least, high: range.most };
-    return { mean: centre, standardError: 0, clusters: groups, interval };
+    return { mean: centre, standardError: 0, clusters: groups, degreesOfFreedom: 0, interval };
   }
   const squares = clusters.map((cluster) => {
     const others = 1 - cluster.length / values.length;
@@ -98,7 +104,8 @@ export function clusteredMean(
   });
   const spread = Math.sqrt(((groups - 1) / groups) * sum(squares)) / values.length;
   const standardError = spread < rounding ? 0 : spread;
-  const half = studentQuantile(upperTail, groups - 1) * standardError;
+  const degreesOfFreedom = freedomOf(clusters.map((cluster) => cluster.length / values.length));
+  const half = studentQuantile(upperTail, degreesOfFreedom) * standardError;
   const missed = 1 - (1 - upperTail) ** (1 / groups);
   const towards = (end: number): number =>
     Number.isFinite(end) ? centre + missed * (end - centre) : centre;
@@ -106,9 +113,23 @@ export function clusteredMean(
     mean: centre,
     standardError,
     clusters: groups,
+    degreesOfFreedom,
     interval:
       standardError === 0
         ? { low: towards(range.least), high: towards(range.most) }
         : { low: Math.max(range.least, centre - half), high: Math.min(range.most, centre + half) },
   };
+}
+
+/**
+ * Satterthwaite's degrees of freedom of the variance of a mean, for independent values: R. Bell and D. McCaffrey (2002), as in
+ * G. Imbens and M. Kolesár, "Robust standard errors in small samples", Review of Economics and Statistics 98 (2016), where the
+ * only regressor is constant.
+ * @param shares - of at least two clusters in the values
+ */
+function freedomOf(shares: readonly number[]): number {
+  const squares = shares.map((share) => share ** 2);
+  const weights = shares.map((share) => share ** 2 / (1 - share));
+  const crossed = sum(weights) ** 2 - sum(weights.map((weight) => weight ** 2));
+  return 1 / (sum(squares) + crossed);
 }

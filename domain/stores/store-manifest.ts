@@ -53,7 +53,7 @@ export const storedPaperSchema = z.object({
   title: z.string(),
   /** File name of the PDF it was read from. */
   file: z.string(),
-  /** Where the PDF was when it was read. Absent in manifests of earlier versions, and where there was none. */
+  /** Where the PDF was when it was read. Absent where there was none. */
   path: z.string().optional(),
   /** SHA-256 of the PDF's bytes, in hex; of a paper imported without its PDF, that of its rows. */
   sha256: z.string().length(64),

@@ -1,10 +1,11 @@
 """Computes what turnwise prints of runs from their exports alone: `figures_of_export.py FILE...`, each a CSV or JSONL file.
 
-Prints one JSON document. Intervals are left out.
+Prints one JSON document. Intervals are computed with the standard library alone; those of panels are left out.
 """
 
 import csv
 import json
+import math
 import statistics
 import sys
 
@@ -40,6 +41,108 @@ def mean(values):
     return sum(values) / len(values) if values else None
 
 
+def beta_fraction(a, b, x):
+    """The continued fraction of the incomplete beta function, after Lentz."""
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    value = d
+    for m in range(1, 500):
+        for numerator in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d, c = 1 / (1 + numerator * d), 1 + numerator / c
+            value *= c * d
+        if abs(c * d - 1) < 1e-14:
+            return value
+    return value
+
+
+def upper_tail(t, df):
+    """The probability that Student's t exceeds t > 0."""
+    a, b, x = df / 2, 0.5, df / (df + t * t)
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(1 - x)
+    )
+    if x < (a + 1) / (a + b + 2):
+        return front * beta_fraction(a, b, x) / a / 2
+    return (1 - front * beta_fraction(b, a, 1 - x) / b) / 2
+
+
+def student(df):
+    """Its quantile at 97.5 %."""
+    low, high = 1.0, 100.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if upper_tail(middle, df) > 0.025 else (low, middle)
+    return low
+
+
+Z = statistics.NormalDist().inv_cdf(0.975)
+
+
+def cluster(item):
+    papers = item.get("anchor_pdf") or []
+    return papers[0] if papers else json.dumps(item["database"]) if item.get("database") else item["uuid"]
+
+
+def clusters_of(pairs):
+    """The values of each cluster. `pairs`: the name of the cluster, and a value."""
+    found = {}
+    for name, value in pairs:
+        found.setdefault(name, []).append(value)
+    return list(found.values())
+
+
+def clustered(groups, least, most):
+    """The interval of the mean of values in clusters: jackknife, degrees of freedom of Bell and McCaffrey."""
+    values = [value for group in groups for value in group]
+    centre, count = mean(values), len(groups)
+    if count < 2:
+        return {"low": least, "high": most}
+    shares = [len(group) / len(values) for group in groups]
+    squares = [(sum(v - centre for v in group) / (1 - s)) ** 2 for group, s in zip(groups, shares)]
+    error = math.sqrt((count - 1) / count * sum(squares)) / len(values)
+    if error < 1e-9:
+        missed = 1 - 0.025 ** (1 / count)
+        towards = lambda end: centre + missed * (end - centre) if math.isfinite(end) else centre
+        return {"low": towards(least), "high": towards(most)}
+    weights = [s * s / (1 - s) for s in shares]
+    df = 1 / (sum(s * s for s in shares) + sum(weights) ** 2 - sum(w * w for w in weights))
+    return {"low": max(least, centre - student(df) * error), "high": min(most, centre + student(df) * error)}
+
+
+def interval(pairs, least=0, most=1):
+    """Of a mean of scores; Wilson's where all are at an end of the scale and none is related to another."""
+    if not pairs:
+        return None
+    groups = clusters_of(pairs)
+    values = [value for _, value in pairs]
+    if len(groups) < len(values) or any(value not in (least, most) for value in values):
+        return clustered(groups, least, most)
+    n, share = len(values), sum(value == most for value in values) / len(values)
+    centre = (share + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z / (1 + Z * Z / n) * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
+    scaled = lambda end: least + (most - least) * end
+    return {"low": scaled(0 if share == 0 else centre - half), "high": scaled(1 if share == 1 else centre + half)}
+
+
+def correlation(category, pairs, independent):
+    """Point-biserial or Spearman's, with its interval by Fisher's transformation."""
+    ranks = lambda values: [(sum(v < x for v in values) + sum(v <= x for v in values) + 1) / 2 for x in values]
+    kind = "point-biserial" if category == "conclusive" else "spearman"
+    xs, ys = [x for x, _ in pairs], [y for _, y in pairs]
+    if len(set(xs)) < 2 or len(set(ys)) < 2:
+        return None
+    if kind == "spearman":
+        xs, ys = ranks(xs), ranks(ys)
+    value = statistics.correlation(xs, ys)
+    if independent < 4 or abs(abs(value) - 1) < 1e-12:
+        return {"kind": kind, "value": value, "interval": None}
+    half = Z * math.sqrt((1 + value**2 / 2 if kind == "spearman" else 1) / (independent - 3))
+    low, high = (math.tanh(math.atanh(value) + side * half) for side in (-1, 1))
+    return {"kind": kind, "value": value, "interval": {"low": low, "high": high}}
+
+
 def scorable(row):
     item = row["item"]
     return bool(item.get("evaluator") or (item.get("category") and item.get("referenceAnswer")))
@@ -47,8 +150,9 @@ def scorable(row):
 
 def headline(rows):
     own = [row for row in rows if scorable(row)]
-    scores = [row["score"] for row in own if row["score"] is not None]
-    return {"samples": len(rows), "scored": len(scores), "unresolved": len(own) - len(scores), "mean": mean(scores)}
+    scored = [(cluster(row["item"]), row["score"]) for row in own if row["score"] is not None]
+    scores = [score for _, score in scored]
+    return {"samples": len(rows), "scored": len(scores), "unresolved": len(own) - len(scores), "mean": mean(scores), "interval": interval(scored)}
 
 
 def run_figures(rows):
@@ -121,6 +225,20 @@ def match(answers):
     return mean([score_of(answer) for answer in answers if score_of(answer) is not None])
 
 
+SCALES = {"conclusive": (0, 1), "interpretive": (1, 5)}
+
+
+def match_interval(category, answers):
+    scored = [answer for answer in answers if score_of(answer) is not None]
+    return interval([(answer["database"], score_of(answer)) for answer in scored], *SCALES[category])
+
+
+def average(answers, measure):
+    """The interval of a mean of counts; None for one cluster."""
+    groups = clusters_of((answer["database"], measure(answer)) for answer in answers)
+    return clustered(groups, 0, math.inf) if len(groups) > 1 else None
+
+
 def table1(rows):
     items = {row["uuid"]: row["item"] for row in rows}.values()
     databases = {row["database"]["id"]: row["database"]["tables"] for row in rows if row["database"] and "id" in row["database"]}
@@ -149,11 +267,20 @@ def table1(rows):
     }
 
 
-def category_figures(own):
+def category_figures(category, own):
     answered = [answer for answer in own if answer["outcome"] == "answered"]
     unscored = [answer["verdict"] for answer in answered if score_of(answer) is None]
     reasons = [verdict["reason"] if verdict else "not-judged" for verdict in unscored]
     executable = lambda answer: sum(query["status"] in ("rows", "empty") for query in generated(answer))
+    measures = {
+        "planWords": lambda answer: answer["plan"]["words"],
+        "planTokens": lambda answer: answer["plan"]["tokens"],
+        "generated": lambda answer: len(generated(answer)),
+        "valid": valid,
+        "executable": executable,
+        "answerWords": lambda answer: answer["answer"]["words"],
+        "answerTokens": lambda answer: answer["answer"]["tokens"],
+    }
     return {
         "questions": len(own),
         "answered": len(answered),
@@ -162,20 +289,21 @@ def category_figures(own):
         "unscored": len(unscored),
         "reasons": {reason: reasons.count(reason) for reason in reasons},
         "match": match(own),
-        "planWords": mean([answer["plan"]["words"] for answer in answered]),
-        "planTokens": mean([answer["plan"]["tokens"] for answer in answered]),
-        "generated": mean([len(generated(answer)) for answer in answered]),
-        "valid": mean([valid(answer) for answer in answered]),
-        "executable": mean([executable(answer) for answer in answered]),
-        "answerWords": mean([answer["answer"]["words"] for answer in answered]),
-        "answerTokens": mean([answer["answer"]["tokens"] for answer in answered]),
+        **{name: mean([measure(answer) for answer in answered]) for name, measure in measures.items()},
+        "intervals": {
+            "match": match_interval(category, own),
+            **{name: average(answered, measure) for name, measure in measures.items()},
+        },
         "withoutInteraction": sum(not generated(answer) for answer in answered),
         "capped": sum(answer["stoppedBy"] == "cap" for answer in answered),
     }
 
 
 def by_category(answers, of):
-    return {category: of([answer for answer in answers if answer["category"] == category]) for category in CATEGORIES}
+    return {
+        category: of(category, [answer for answer in answers if answer["category"] == category])
+        for category in CATEGORIES
+    }
 
 
 def pair_figures(before, after):
@@ -187,13 +315,17 @@ def pair_figures(before, after):
         }
         one, other = keyed(before), keyed(after)
         common = [(one[key], other[key]) for key in other if key in one]
-        scored = [(score_of(a), score_of(b)) for a, b in common if None not in (score_of(a), score_of(b))]
+        both = [(a, b) for a, b in common if None not in (score_of(a), score_of(b))]
+        scored = [(score_of(a), score_of(b)) for a, b in both]
+        least, most = SCALES[category]
+        groups = clusters_of((b["database"], score_of(b) - score_of(a)) for a, b in both)
         return {
             "common": len(common),
             "scored": len(scored),
             "baselineMatch": mean([a for a, _ in scored]),
             "match": mean([b for _, b in scored]),
             "difference": mean([b - a for a, b in scored]),
+            "interval": clustered(groups, least - most, most - least) if len(groups) > 1 else None,
         }
 
     return {category: of(category) for category in CATEGORIES}
@@ -233,17 +365,31 @@ def panel_figures(agent, answers):
         }
 
 
-def bins(answers):
+def bins(category, answers):
     used = [a for a in answers if a["method"] != "no-interaction" and a["outcome"] == "answered" and score_of(a) is not None]
     found = {}
     for answer in used:
         found.setdefault(min(6, valid(answer)), []).append(answer)
     return {
         "bins": [
-            {"valid": "6+" if at == 6 else str(at), "count": len(own), "mean": match(own)}
+            {
+                "valid": "6+" if at == 6 else str(at),
+                "count": len(own),
+                "mean": match(own),
+                "interval": match_interval(category, own),
+            }
             for at, own in sorted(found.items())
         ],
+        "correlation": correlation(
+            category,
+            [(valid(answer), score_of(answer)) for answer in used],
+            len({answer["uuid"] for answer in used}),
+        ),
     }
+
+
+def match_figures(category, own):
+    return {"mean": match(own), "interval": match_interval(category, own)}
 
 
 def database_figures(runs):
@@ -272,7 +418,7 @@ def database_figures(runs):
         "table4": table4,
         "figure3": {
             "agents": [
-                {**agent, **by_category(answers, lambda own: {"mean": match(own)})} for agent, answers in agents
+                {**agent, **by_category(answers, match_figures)} for agent, answers in agents
             ],
         },
         "figure4": as_bins(everything),

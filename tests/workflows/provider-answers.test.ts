@@ -7,7 +7,8 @@ import { defaultRunConfig } from '../../domain/runs/run-config.js';
 import { resultsFile } from '../../domain/runs/run-layout.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../support/fakes/http-endpoint.js';
 import { keysForAll } from '../support/model-calls/keys-for-all.js';
-import { providerAnswers, type ProviderAnswer } from '../support/model-apis/provider-answers.js';
+import type { ProviderAnswer } from '../support/model-apis/provider-answer.js';
+import { providerAnswers } from '../support/model-apis/provider-answers.js';
 import { startRunsWithEndpoints, type RunsUnderTest } from '../support/runs/runs-under-test.js';
 
 const good = '[Thought]: I know.\n[Action]:\nGenerateAnswer(answer="42")';

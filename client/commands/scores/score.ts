@@ -23,7 +23,7 @@ import {
   type JudgePort,
   type PredictionFiles,
 } from '../../runs/scoring/score-answers.js';
-import { runLedger } from '../../runs/scoring/run-scores.js';
+import { ledgerOf, readRun } from '../../runs/scoring/run-scores.js';
 import type { Panel } from '../../runs/scoring/judge-panel.js';
 import {
   linesOf,
@@ -140,8 +140,9 @@ async function scoreOrShow(run: RunId, flags: ScoreFlags): Promise<void> {
       : await withOwnScoring(environment, flags, folder, (own) =>
           scoreRun(folder, { scorer: modeOf(flags), judge, own }),
         );
-  const versions = rescored?.versions ?? (await scoreVersions(folder));
-  const ledger = await runLedger(folder, by);
+  const files = await readRun(folder);
+  const versions = rescored?.versions ?? (await scoreVersions(folder, files.manifest));
+  const ledger = ledgerOf(files, by);
   const difference = diff === undefined ? null : await differenceFrom(folder, versions, diff);
   const isNew = rescored?.isNew ?? false;
   const made = isNew ? 'scored again, ' : rescored && 'the scores are the same, and stay, ';
@@ -149,7 +150,7 @@ async function scoreOrShow(run: RunId, flags: ScoreFlags): Promise<void> {
     json,
     { run, versions, isNew, ledger, difference },
     [
-      `run ${run}: ${made ?? ''}version ${versions.length} (${await scorerOf(folder)})`,
+      `run ${run}: ${made ?? ''}version ${versions.length} (${await scorerOf(folder, files)})`,
       ...inLines(ledger),
       ...(difference ? ['', differenceText(difference)] : []),
     ].join('\n'),

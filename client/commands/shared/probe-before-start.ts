@@ -6,7 +6,7 @@ import type { RunConfig } from '../../../domain/runs/run-config.js';
 import type { FailureName } from '../../../domain/failure-type.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
-import { manifestText, type RunPlan } from '../../runs/prepare-run.js';
+import type { RunPlan } from '../../runs/prepare-run.js';
 import { isOpenRun, modelsToProbe, probeModels } from '../../runs/probe-models.js';
 import type { Session } from '../../services/session.js';
 import { tell } from '../../services/tell.js';
@@ -37,10 +37,7 @@ export async function probeBeforeStart(
   const spent = spentOnProbes(made.outcomes);
   if (spent.calls > 0) {
     const now = await folder.manifest();
-    await folder.write(
-      manifestFile,
-      manifestText({ ...now, probes: addProbes(now.probes, spent) }),
-    );
+    await folder.writeJson(manifestFile, { ...now, probes: addProbes(now.probes, spent) });
   }
   for (const outcome of made.outcomes) {
     const status = outcome.kind === 'failed' ? refusalStatus[outcome.failure] : undefined;

@@ -6,20 +6,15 @@ import {
   type CheckedLine,
 } from '../../../domain/building/dataset-check.js';
 import { readDatasetLines } from '../../../domain/runs/dataset.js';
-import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
 import { goldToCheck } from '../../../domain/scoring/execution-match/check-gold.js';
-import type {
-  ExecutionDone,
-  ExecutionTask,
-} from '../../../domain/scoring/execution-match/execution.js';
+import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
 import { describeStore } from '../../../domain/stores/database-ddl.js';
-import { databaseKey } from '../../../domain/stores/database.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { readLinesFile } from '../../services/read-file.js';
-import { databasesOf, executeTasks } from '../scoring/execute-answers.js';
+import { executeTasks, executionsOn } from '../scoring/execute-answers.js';
 
 export interface DatasetToCheck {
   readonly path: string;
@@ -43,23 +38,14 @@ export async function checkDatasetFile(
   if (items.length + lines.problems.length === 0) {
     throw new UserError(`${path}: it holds no questions`);
   }
-  const sources = items.flatMap(({ database }) => database ?? []);
-  const databases = await databasesOf(settings, path, sources);
   const stored =
     store && ({ kind: 'store', name: store.name, fingerprint: store.fingerprint } as const);
-  const timeoutMs = defaultRunConfig.toolTimeoutMs;
-  const unread = new Map<string, string>();
-  const tasks = items.flatMap(({ uuid, evaluator, database: source }, index): ExecutionTask[] => {
-    const imported = source && databases.get(databaseKey(source));
-    if (imported?.kind === 'refused') unread.set(uuid, imported.message);
-    const gold = goldToCheck(evaluator);
-    const database = imported?.kind === 'imported' ? imported.ref : source ? null : stored;
-    if (!gold || imported?.kind === 'refused') return [];
-    if (!database) unread.set(uuid, 'it names no database in which its SQL could run');
-    return database ? [{ index, database, statements: gold.statements, timeoutMs }] : [];
+  const asked = items.flatMap(({ evaluator, database }, index) => {
+    const statements = goldToCheck(evaluator)?.statements ?? [];
+    return statements.length > 0 || database ? [{ index, database, statements }] : [];
   });
   const executions = new Map<string, ExecutionDone>();
-  for await (const done of executeTasks(settings, tasks)) {
+  for await (const done of executionsOn(settings, path, asked, stored)) {
     executions.set(items[done.index]?.uuid ?? '', done);
   }
   const texts = skip.has('gold-absent') ? [] : items.flatMap(soughtTexts);
@@ -84,7 +70,7 @@ export async function checkDatasetFile(
     store?.database === undefined && store
       ? new Set<string>(store.papers.map(({ paperId }) => paperId))
       : null;
-  return checkDataset(lines, { executions, unread, papers, absent }).map((checked) => ({
+  return checkDataset(lines, { executions, papers, absent }).map((checked) => ({
     ...checked,
     faults: checked.faults.filter(({ check }) => !skip.has(check)),
   }));

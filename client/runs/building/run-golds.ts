@@ -1,11 +1,9 @@
-import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { goldStatementsOf } from '../../../domain/scoring/execution-match/execution-options.js';
-import type { Executed, ExecutionTask } from '../../../domain/scoring/execution-match/execution.js';
+import type { Executed } from '../../../domain/scoring/execution-match/execution.js';
 import { sum } from '../../../domain/statistics/means.js';
-import { databaseKey } from '../../../domain/stores/database.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
-import { databasesOf, executeTasks } from '../scoring/execute-answers.js';
+import { executionsOn } from '../scoring/execute-answers.js';
 
 /** What became of the gold SQL of a dataset, each of which was run once. */
 export interface GoldRuns {
@@ -32,18 +30,10 @@ export async function runGolds(
     return statements.length > 0 && database ? [{ uuid, statements, database }] : [];
   });
   if (asked.length === 0) return null;
-  const sources = asked.map(({ database }) => database);
-  const databases = await databasesOf(settings, path, sources);
-  const { toolTimeoutMs: timeoutMs } = defaultRunConfig;
   const flaws = new Map<number, string>();
-  const tasks = asked.flatMap(({ statements, database }, index): readonly ExecutionTask[] => {
-    const found = databases.get(databaseKey(database));
-    if (found?.kind === 'imported') return [{ index, database: found.ref, statements, timeoutMs }];
-    flaws.set(index, found?.message ?? 'its database cannot be read');
-    return [];
-  });
   const times: { uuid: string; ms: number }[] = [];
-  for await (const done of executeTasks(settings, tasks)) {
+  const indexed = asked.map((each, index) => ({ ...each, index }));
+  for await (const done of executionsOn(settings, path, indexed)) {
     const flaw = 'failure' in done ? done.failure : flawOf(done.execution.statements);
     if (flaw !== null) flaws.set(done.index, flaw);
     if ('ms' in done) times.push({ uuid: asked[done.index]?.uuid ?? '', ms: done.ms });

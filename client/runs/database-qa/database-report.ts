@@ -59,7 +59,7 @@ export async function reportOnRuns(
       ...runs.flatMap(unendedNote),
       ...(common ? [commonNote(uuids.size)] : []),
       ...simulatedNote(agents),
-      ...(await scorerNotes(folders)),
+      ...(await scorerNotes(runs)),
     ],
   };
 }
@@ -120,10 +120,10 @@ function unendedNote({ folder, files }: DatabaseRun): readonly string[] {
 }
 
 /** Who judged, so that a judge is seen beside the agents. Runs with the same judges share a note; if all do, it names none. */
-async function scorerNotes(folders: readonly RunFolder[]): Promise<readonly string[]> {
+async function scorerNotes(runs: readonly DatabaseRun[]): Promise<readonly string[]> {
   const runsOf = new Map<string, RunId[]>();
-  for (const folder of folders) {
-    const scorer = await scorerOf(folder);
+  for (const { folder, files } of runs) {
+    const scorer = await scorerOf(folder, files);
     if (scorer === '') continue;
     const known = runsOf.get(scorer);
     if (known) known.push(folder.run);

@@ -35,8 +35,6 @@ export interface DatabaseRun extends AgentAnswers {
 
 /** The answers that have ended. @throws UserError if the run's questions are not about databases */
 export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
-  // First, because it says that there is no such run.
-  await folder.manifest();
   const files = await readRun(folder);
   const traces = new Map<string, AnswerTrace>();
   // One after another: a large run has more traces than a process may open files.

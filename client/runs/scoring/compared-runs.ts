@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import {
   compareRuns,
   type RunComparison,
@@ -32,21 +31,11 @@ export async function compareStoredRuns(
 /** What a comparison needs of a run: its scores and results so far. */
 export async function comparedRun(folder: RunFolder): Promise<ComparedRun> {
   const files = await readRun(folder);
-  const { status, config, store, dataset } = files.manifest;
   return {
     run: folder.run,
-    ended: status !== 'running',
-    scorer: await scorerOf(folder),
-    settings: {
-      method: config.method,
-      model: config.model.name,
-      store: store && `${store.name} ${store.fingerprint.slice(0, 8)}`,
-      dataset: `${basename(dataset.path)} ${dataset.fingerprint.slice(0, 8)}`,
-      turns: config.maxTurns,
-      window: config.windowSize,
-      epochs: config.epochs,
-      temperature: config.model.temperature,
-    },
+    ended: files.manifest.status !== 'running',
+    scorer: await scorerOf(folder, files),
+    manifest: files.manifest,
     answers: answersIn(files),
   };
 }

@@ -14,12 +14,16 @@ import {
   type ExecutionTask,
 } from '../../../domain/scoring/execution-match/execution.js';
 import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
-import { databaseKey, type DatabaseSource } from '../../../domain/stores/database.js';
+import {
+  databaseKey,
+  type DatabaseRef,
+  type DatabaseSource,
+} from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workerProgram } from '../../services/programs.js';
 import { storageOf } from '../../../domain/settings.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
-import { importDatabases, type DatabaseImport } from '../database-qa/import-databases.js';
+import { importDatabases } from '../database-qa/import-databases.js';
 import type { RunFolder } from '../run-folder.js';
 
 /** The results of the SQL of answers, by the index of the answer, in any order. */
@@ -50,46 +54,63 @@ export async function* executionsOfRun(
   }
 }
 
-/**
- * Executes answers to golds that name their databases.
- * @param gold - the file of the golds: paths of databases are relative to it
- */
-export async function* executionsOfPredictions(
+/** Executes answers to golds that name their databases. */
+export const executionsOfPredictions = (
   settings: StoreSettings,
   gold: string,
   answers: readonly AnswerToScore[],
-): Executions {
-  const open = [...executable(answers)];
-  const sources = open.flatMap(({ answer }) => answer.item.database ?? []);
-  if (open.length === 0) return;
-  const databases = await databasesOf(settings, gold, sources);
-  const tasks: ExecutionTask[] = [];
-  for (const { index, statements, answer } of open) {
-    const { database } = answer.item;
-    const imported = database && databases.get(databaseKey(database));
-    if (imported?.kind === 'imported') {
-      const { ref } = imported;
-      tasks.push({ index, database: ref, statements, timeoutMs: defaultRunConfig.toolTimeoutMs });
-    } else yield { index, failure: imported?.message ?? noDatabase };
-  }
-  yield* executeTasks(settings, tasks);
+): Executions =>
+  executionsOn(
+    settings,
+    gold,
+    [...executable(answers)].map(({ index, statements, answer }) => ({
+      index,
+      statements,
+      database: answer.item.database,
+    })),
+  );
+
+export interface AskedSql {
+  /** Identifies the question. */
+  readonly index: number;
+  /** The one that the question names. */
+  readonly database: DatabaseSource | undefined;
+  /** None: the only thing asked is whether the database can be read. */
+  readonly statements: readonly string[];
 }
 
-/** @param file - the dataset: paths of databases are relative to it */
-export const databasesOf = (
+/**
+ * Executes SQL on the databases of questions, which are imported first. A database that cannot be read is a failure.
+ * @param file - of the questions: paths of databases are relative to it
+ * @param otherwise - where a question names none
+ */
+export async function* executionsOn(
   settings: StoreSettings,
   file: string,
-  sources: readonly DatabaseSource[],
-): Promise<ReadonlyMap<string, DatabaseImport>> =>
-  importDatabases({
+  asked: readonly AskedSql[],
+  otherwise: DatabaseRef | null = null,
+): Executions {
+  if (asked.length === 0) return;
+  const databases = await importDatabases({
     home: settings.TURNWISE_HOME,
     storage: storageOf(settings),
     isForWorkers: true,
     folder: dirname(file),
-    sources,
+    sources: asked.flatMap(({ database }) => database ?? []),
   });
+  const tasks: ExecutionTask[] = [];
+  for (const { index, database: source, statements } of asked) {
+    const imported = source && databases.get(databaseKey(source));
+    const database = imported?.kind === 'imported' ? imported.ref : source ? null : otherwise;
+    if (imported?.kind === 'refused') yield { index, failure: imported.message };
+    else if (database === null) yield { index, failure: noDatabase };
+    else if (statements.length > 0)
+      tasks.push({ index, database, statements, timeoutMs: defaultRunConfig.toolTimeoutMs });
+  }
+  yield* executeTasks(settings, tasks);
+}
 
-const noDatabase = 'The question names no database.';
+const noDatabase = 'the question names no database in which its SQL could run';
 
 interface Executable {
   readonly index: number;

@@ -46,6 +46,7 @@ const answersCounted = 10;
 /** A review that is to be made, or made further. */
 export interface PlannedReview {
   readonly manifest: RunManifest;
+  readonly items: readonly DatasetItem[];
   readonly record: ReviewRecord;
   readonly forecast: ReviewForecast;
   /** The parts that have panels. */
@@ -76,7 +77,7 @@ export async function planReview(folder: RunFolder, config: ReviewConfig): Promi
     );
   }
   return {
-    manifest,
+    ...{ manifest, items },
     // Prices and addresses may have changed since.
     record: { run, review, prompts: reviewPromptVersion, config, totals: known?.totals ?? null },
     forecast: reviewForecast(config, answered.length, found),
@@ -131,7 +132,7 @@ export async function executeReview(
   limits: { readonly concurrency: number; readonly budget: Cap },
 ): Promise<MadeReview> {
   const { run, review, config } = record;
-  await folder.write(reviewFile(review), `${JSON.stringify(record, null, 1)}\n`);
+  await folder.writeJson(reviewFile(review), record);
   const progress = await executeCalls<ReviewAnswersInput>(client, {
     workflow: workflowNames.reviewAnswers,
     workflowId: reviewWorkflowId(client.home, run, review),

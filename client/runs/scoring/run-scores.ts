@@ -27,11 +27,6 @@ export async function readRun(folder: RunFolder): Promise<RunFiles> {
 }
 
 /** What a run's files say of its scores, as far as it is. */
-export const runLedger = async (
-  folder: RunFolder,
-  fields: readonly string[] = [],
-): Promise<ScoreLedger> => ledgerOf(await readRun(folder), fields);
-
 export const ledgerOf = (files: RunFiles, fields: readonly string[] = []): ScoreLedger =>
   scoreLedger(answersIn(files), fields);
 

@@ -6,13 +6,12 @@ import {
   scoreVersionsFile,
 } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import { addScore, noScores } from '../../../domain/runs/run-totals.js';
+import { totalOfScores } from '../../../domain/runs/run-totals.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { type AnswerToScore, scorePrediction } from '../../../domain/scoring/predictions.js';
 import { judgePromptVersion } from '../../../domain/scoring/judging/judge-request.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
 import { ownName, ownNamed } from '../../../domain/scoring/own-scorer.js';
-import { scaleOf } from '../../../domain/scoring/scale.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
 import {
   codeOf,
@@ -37,6 +36,7 @@ import {
 import { packageVersion } from '../../services/versions.js';
 import { scorerFiles } from '../own-code.js';
 import type { RunFolder } from '../run-folder.js';
+import type { RunFiles } from './run-scores.js';
 import { executionsOfRun, type Executions } from './execute-answers.js';
 import {
   itemsScoredBy,
@@ -78,7 +78,7 @@ export async function scoreRun(
   }
   const before = await folder.readLines(scoresFile, scoreSchema);
   const items = await folder.items();
-  const [first, ...others] = await scoreVersions(folder, items);
+  const [first, ...others] = await scoreVersions(folder, manifest, items);
   const versions = [first, ...others];
   const last = others.at(-1) ?? first;
   const isNamed = scorer !== undefined || judge !== null || given.scorer !== null;
@@ -102,7 +102,7 @@ export async function scoreRun(
     async (each) => [each, await scoresOfVersion(folder, versions, each.version)] as const,
   );
   const earlier = scoresToReuse(next, items, await Promise.all(stored));
-  const answers = await answersOf(folder, by);
+  const answers = await answersToScore(folder, by);
   const executions = executionsOfRun(folder, manifest, answers, { isStored: true });
   const scored = await scoreAnswers(answers, mode, judge, executions, own, ({ prediction }) => {
     const score = earlier.get(keyText(prediction));
@@ -123,8 +123,8 @@ export async function scoreRun(
   const left = before.filter((score) => isOf(last, score));
   if ((await folder.read(kept)) === null) await folder.write(kept, linesOf(left));
   await folder.write(scoresFile, linesOf(scores));
-  await folder.write(scoreVersionsFile, `${JSON.stringify([...versions, next], null, 1)}\n`);
-  await folder.write(manifestFile, `${JSON.stringify(withScores(manifest, scores), null, 1)}\n`);
+  await folder.writeJson(scoreVersionsFile, [...versions, next]);
+  await folder.writeJson(manifestFile, withScores(manifest, scores));
   return { versions: [...versions, next], isNew: true };
 }
 
@@ -144,9 +144,9 @@ async function requireUnchanged(folder: RunFolder, before: readonly Score[]): Pr
 /** Every version of a run's scores, oldest first. Without items the first, the run's own, tells nothing of the user's code. */
 export async function scoreVersions(
   folder: RunFolder,
+  { config, endedAt, versions, scorerFiles: files }: RunManifest,
   items: readonly DatasetItem[] = [],
 ): Promise<readonly [ScoreVersion, ...ScoreVersion[]]> {
-  const { config, endedAt, versions, scorerFiles: files } = await folder.manifest();
   const [stored, ...others] = (await folder.readJson(scoreVersionsFile, scoreVersionsSchema)) ?? [];
   const first: ScoreVersion = {
     version: 1,
@@ -165,11 +165,14 @@ const isMixed = (version: ScoreVersion, scores: readonly Score[]): boolean =>
   scores.some((score) => !isOf(version, score));
 
 /** By whom a run's scores are. Those of questions that were asked again since are the run's own. */
-export async function scorerOf(folder: RunFolder): Promise<string> {
-  const [first, ...others] = await scoreVersions(folder);
+export async function scorerOf(
+  folder: RunFolder,
+  { manifest, scores }: Pick<RunFiles, 'manifest' | 'scores'>,
+): Promise<string> {
+  const [first, ...others] = await scoreVersions(folder, manifest);
   const last = others.at(-1);
   if (last === undefined) return versionText(first);
-  if (!isMixed(last, await folder.readLines(scoresFile, scoreSchema))) return versionText(last);
+  if (!isMixed(last, scores)) return versionText(last);
   const judge = last.judge === null ? '' : ', with the same --judge-model,';
   return `${versionText(last)}, and what was asked again since as the run began: \`turnwise score ${folder.run}\`${judge} makes them alike`;
 }
@@ -185,7 +188,7 @@ export const scoresOfVersion = (
     scoreSchema,
   );
 
-async function answersOf(
+async function answersToScore(
   folder: RunFolder,
   items: readonly DatasetItem[],
 ): Promise<readonly AnswerToScore[]> {
@@ -201,10 +204,7 @@ async function answersOf(
 
 function withScores(manifest: RunManifest, scores: readonly Score[]): RunManifest {
   if (manifest.totals === null) return manifest;
-  const totals = scores
-    .map(({ score, scorer }) => ({ score, scale: scaleOf(scorer) }))
-    .reduce((sums, score) => addScore(sums, score), noScores);
-  return { ...manifest, totals: { ...manifest.totals, scores: totals } };
+  return { ...manifest, totals: { ...manifest.totals, scores: totalOfScores(scores) } };
 }
 
 /**
@@ -216,7 +216,7 @@ export async function scoreRunByRules(
   rules: readonly ExecutionRule[],
 ): Promise<ScoresByRule> {
   const manifest = await folder.manifest();
-  const answers = await answersOf(folder, await folder.items());
+  const answers = await answersToScore(folder, await folder.items());
   const executions = executionsOfRun(folder, manifest, answers, { isStored: false });
   const mode = manifest.config.strict ? 'strict' : 'default';
   const scored = await scoresByRules(answers, rules, mode, executions);

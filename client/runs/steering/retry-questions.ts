@@ -47,7 +47,7 @@ export async function retryQuestions(
   if (pastDeadline !== null) {
     // As it is now: workers may have written to it since. That the run is under way is for them to say.
     const kept = withoutDeadline(await folder.manifest());
-    await folder.write(manifestFile, `${JSON.stringify(kept, null, 1)}\n`);
+    await folder.writeJson(manifestFile, kept);
   }
   for (let first = 0; ; first += mostRetriedAtOnce) {
     const batch = { questions: questions.slice(first, first + mostRetriedAtOnce), anew };

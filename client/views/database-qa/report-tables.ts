@@ -286,7 +286,7 @@ function pairsTable(
     id: kind.id,
     title: kind.title,
     notes: [
-      'Over the items that both agents answered and that have a score in both. The difference is paired; its 95 % interval is from the bootstrap.',
+      'Over the items that both agents answered and that have a score in both. The difference is paired; its 95 % interval is by databases.',
     ],
     heads: [
       'LLM',

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ZipFile } from 'yazl';
 import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
-import { jsonText } from '../../../domain/formats/json.js';
+import { wellFormedJsonOf } from '../../../domain/formats/json.js';
 import { preview } from '../../../domain/formats/text.js';
 import { groupBy } from '../../../domain/groups.js';
 import { keyText } from '../../../domain/ids.js';
@@ -90,7 +90,7 @@ async function writeInspectLog(run: RunExport): Promise<string> {
   await wholeFile(join(out, name), async (draft) => {
     const zip = new ZipFile();
     const add = (path: string, content: InspectObject | readonly InspectObject[]): void =>
-      zip.addBuffer(Buffer.from(jsonText(content)), path, options);
+      zip.addBuffer(Buffer.from(wellFormedJsonOf(content)), path, options);
     const written = pipeline(zip.outputStream, createWriteStream(draft));
     add('_journal/start.json', inspectStart(files));
     const summaries: InspectObject[] = [];
@@ -121,7 +121,7 @@ async function writeTraces(run: RunExport): Promise<string> {
 
 async function* lines(run: RunExport): AsyncGenerator<string, void> {
   for await (const question of recordedQuestions(run)) {
-    yield `${jsonText(questionTrace(question, run.withTexts))}\n`;
+    yield `${wellFormedJsonOf(questionTrace(question, run.withTexts))}\n`;
   }
 }
 
@@ -143,7 +143,7 @@ async function writeRows(
   let longest = 0;
   const lines = async function* (): AsyncGenerator<string, void> {
     for await (const answer of recordedAnswers(run)) {
-      const line = `${jsonText(rowOf(resultRow(answer)))}\n`;
+      const line = `${wellFormedJsonOf(rowOf(resultRow(answer)))}\n`;
       longest = Math.max(longest, Buffer.byteLength(line));
       yield line;
     }

@@ -9,7 +9,7 @@ import {
   pictureLabel,
   type MessageContent,
 } from '../../../domain/models/chat-message.js';
-import { jsonText } from '../../../domain/formats/json.js';
+import { wellFormedJsonOf } from '../../../domain/formats/json.js';
 import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import { writtenTokens } from '../../../domain/models/usage.js';
 import { onScale, scaleOf } from '../../../domain/scoring/scale.js';
@@ -120,7 +120,7 @@ function agentSpan(question: RecordedQuestion, withTexts: boolean): Span {
       ...(withTexts && {
         'gen_ai.input.messages': inputMessages([{ role: 'user', content: item.question }]),
         'turnwise.answer': result.answer,
-        'turnwise.records': jsonText(recordsOf(question)),
+        'turnwise.records': wellFormedJsonOf(recordsOf(question)),
       }),
     },
     events: scoreEvents(question, withTexts),
@@ -235,7 +235,7 @@ function toolSpans(
         'turnwise.tool.ms': double(observation.facts?.ms),
         'turnwise.cost_usd': double(observation.facts?.costUsd),
         ...(withTexts && {
-          'gen_ai.tool.call.arguments': jsonText(call.arguments),
+          'gen_ai.tool.call.arguments': wellFormedJsonOf(call.arguments),
           'gen_ai.tool.call.result': observation.content,
         }),
       },
@@ -366,11 +366,11 @@ type Part = Readonly<Record<string, unknown>>;
 
 /** `gen_ai.input.messages`: the messages of a request, as JSON in the convention's schema. A label replaces each picture. */
 const inputMessages = (messages: readonly ChatMessage[]): string =>
-  jsonText(messages.map((message) => ({ role: roleOf(message), parts: partsIn(message) })));
+  wellFormedJsonOf(messages.map((message) => ({ role: roleOf(message), parts: partsIn(message) })));
 
 /** `gen_ai.output.messages`: the reply. */
 const outputMessages = (reply: ReplyRecord, finishReason: string): string =>
-  jsonText([
+  wellFormedJsonOf([
     {
       role: 'assistant',
       parts: [

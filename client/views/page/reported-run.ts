@@ -38,6 +38,6 @@ export async function readReportedRun(
     ledger: scoreLedger(answers, fields),
     totals: runFigures(samplesOf(manifest), results, scores, []).totals,
     tools: runTools(results.map(({ tools }) => tools)),
-    scorer: await scorerOf(folder),
+    scorer: await scorerOf(folder, files),
   };
 }

@@ -7,6 +7,7 @@ import { registerReport } from '../../../client/commands/report.js';
 import type { DatabaseTables } from '../../../domain/runs/database-qa/database-tables.js';
 import { panelsFile } from '../../../domain/runs/run-layout.js';
 import type { PageQuestion } from '../../../client/views/page/page-question.js';
+import { captureOutput } from '../../support/capture-output.js';
 import {
   hostile,
   questions,
@@ -15,17 +16,13 @@ import {
 } from '../../support/runs/database-runs.js';
 import { runInFolder } from '../../support/runs/run-in-folder.js';
 
-let stdout = '';
+const output = captureOutput();
 let home = '';
 beforeEach(() => {
   ({ home } = threeModes());
   vi.stubEnv('TURNWISE_HOME', home);
-  stdout = '';
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
@@ -33,9 +30,9 @@ async function report(...args: readonly string[]): Promise<string> {
   const program = new Command('turnwise');
   registerReport(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
-  stdout = '';
+  output.stdout = '';
   await program.parseAsync(['report', ...args], { from: 'user' });
-  return stdout;
+  return output.stdout;
 }
 
 const layout = ['--layout', 'database-qa'] as const;

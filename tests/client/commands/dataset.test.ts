@@ -2,25 +2,19 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { registerDataset } from '../../../client/commands/dataset/dataset.js';
 import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
 import { readDataset } from '../../../domain/runs/dataset.js';
 import { scoreAnswer } from '../../../domain/scoring/score-answer.js';
+import { captureOutput } from '../../support/capture-output.js';
 import { hostileText } from '../../support/runs/recorded-run.js';
 
 let folder = '';
-let stdout = '';
+const output = captureOutput();
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'turnwise-import-'));
-  stdout = '';
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
 const file = (): string => join(folder, 'file');
 const out = (): string => join(folder, 'deep', 'dataset.jsonl');
 
@@ -79,7 +73,7 @@ describe('samples of OpenAI Evals', () => {
       { question: 'Why?' },
     ]);
     expect(items[2]).not.toHaveProperty('evaluator');
-    expect(stdout).toBe(`3 questions written to ${out()}, 1 of which nothing can score\n`);
+    expect(output.stdout).toBe(`3 questions written to ${out()}, 1 of which nothing can score\n`);
   });
 
   it.each([

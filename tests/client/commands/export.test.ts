@@ -7,6 +7,7 @@ import { registerExport } from '../../../client/commands/export.js';
 import { exportFormats } from '../../../client/views/exports/export-run.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
+import { captureOutput } from '../../support/capture-output.js';
 import { writeDatabaseRun } from '../../support/runs/database-runs.js';
 import { sampleKey } from '../../support/runs/example-records.js';
 import { querySql } from '../../support/stores/query-sql.js';
@@ -14,15 +15,12 @@ import { hostileText, recordedItems, recordedRun } from '../../support/runs/reco
 import { runInFolder } from '../../support/runs/run-in-folder.js';
 
 let out = '';
-let stdout = '';
+const output = captureOutput();
 
 beforeEach(() => {
   out = join(mkdtempSync(join(tmpdir(), 'turnwise-export-')), 'deep', 'out');
-  stdout = '';
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
@@ -52,7 +50,7 @@ it('copies the files of the run, and nothing else where no format is named', asy
   expect(readFileSync(join(out, 'results.jsonl'), 'utf8')).toBe(
     readFileSync(join(folder, 'results.jsonl'), 'utf8'),
   );
-  expect(stdout).toBe(
+  expect(output.stdout).toBe(
     `exported manifest.json, dataset.jsonl, results.jsonl, scores.jsonl, trajectories, report.html of run a-run to ${out}\n`,
   );
 });
@@ -72,7 +70,9 @@ describe.each(exportFormats)('as %s', (format) => {
   it('is the same whenever it is made, and leaves no draft', async () => {
     const { home } = await recordedRun();
     await exportRun(home, '--format', format);
-    const [made = ''] = readdirSync(out).filter((name) => stdout.includes(`, ${name} of run`));
+    const [made = ''] = readdirSync(out).filter((name) =>
+      output.stdout.includes(`, ${name} of run`),
+    );
     const first = readFileSync(join(out, made));
     await exportRun(home, '--format', format);
     expect(readFileSync(join(out, made)).equals(first)).toBe(true);
@@ -82,7 +82,7 @@ describe.each(exportFormats)('as %s', (format) => {
   it('holds a run of which nothing has ended', async () => {
     const { home } = runInFolder(recordedItems);
     await exportRun(home, '--format', format);
-    expect(stdout).toContain(`of run a-run to ${out}`);
+    expect(output.stdout).toContain(`of run a-run to ${out}`);
   });
 
   it('refuses damaged files by name and line, and writes nothing', async () => {
@@ -186,7 +186,7 @@ it('copies traces and reviews of a run over databases, and writes results of SQL
     statements: [{ sql: 'SELECT x FROM t', executed: { kind: 'rows', result } }],
   });
   await exportRun(home, '--format', 'parquet');
-  expect(stdout).toContain('scores.jsonl, traces, reviews/0123456789abcdef, report.html');
+  expect(output.stdout).toContain('scores.jsonl, traces, reviews/0123456789abcdef, report.html');
   expect(readdirSync(join(out, 'traces'))).toHaveLength(6);
   expect(readFileSync(join(out, 'reviews/0123456789abcdef/panels.jsonl'), 'utf8')).toBe(
     readFileSync(join(folder, 'reviews/0123456789abcdef/panels.jsonl'), 'utf8'),

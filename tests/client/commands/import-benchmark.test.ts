@@ -9,6 +9,7 @@ import { registerScore } from '../../../client/commands/scores/score.js';
 import { readDataset } from '../../../domain/runs/dataset.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { scoreSchema } from '../../../domain/scoring/score.js';
+import { captureOutput } from '../../support/capture-output.js';
 import { compiledEntry } from '../../support/compiled-entry.js';
 import { runInSqlite } from '../../support/databases-under-test.js';
 
@@ -34,23 +35,17 @@ beforeAll(() => {
 });
 
 let folder = '';
-let stdout = '';
-let stderr = '';
+const output = captureOutput();
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'turnwise-benchmark-'));
   vi.stubEnv('TURNWISE_HOME', join(folder, 'home'));
-  stdout = '';
-  stderr = '';
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
-  vi.spyOn(console, 'error').mockImplementation((text: string) => void (stderr += `${text}\n`));
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
 /** Without how far the import of databases is, which is said where it takes long. */
-const told = (): string => stderr.replaceAll(/^imports databases: .*\n/gm, '');
+const told = (): string => output.stderr.replaceAll(/^imports databases: .*\n/gm, '');
 /** Nor what is said of golds, where the database is no such file. */
 const toldOfOthers = (): string => told().replaceAll(/^question .*\n/gm, '');
 
@@ -233,8 +228,8 @@ it('DABench gives constraints, format and labels', async () => {
       evaluator: { eval_kwargs: { rule: 'dabench', gold: [['mean_fare', '34.65']] } },
     },
   ]);
-  expect(stderr).toContain('left out: 1 × it has no label');
-  expect(stdout).toContain('1 questions written to ');
+  expect(output.stderr).toContain('left out: 1 × it has no label');
+  expect(output.stdout).toContain('1 questions written to ');
 });
 
 describe('the golds of a benchmark on SQLite', () => {
@@ -275,7 +270,7 @@ describe('the golds of a benchmark on SQLite', () => {
     makeDatabase();
     await importFolder('bird', { 'dev.json': questions(asked.map(([sql]) => sql)) });
     expect(told()).toBe('');
-    expect(stdout).toMatch(
+    expect(output.stdout).toMatch(
       /7 questions written to .*\ngold SQL of 7 questions: all give rows, \d.* in all, \d.* for the slowest, bird-dev-\d\n/,
     );
 
@@ -302,6 +297,6 @@ describe('the golds of a benchmark on SQLite', () => {
       'question bird-dev-0: its gold gives no rows\n' +
         'question bird-dev-1: its gold does not run: no such column: nowhere\n',
     );
-    expect(stdout).toMatch(/^gold SQL of 3 questions: 1 give rows, /m);
+    expect(output.stdout).toMatch(/^gold SQL of 3 questions: 1 give rows, /m);
   });
 });

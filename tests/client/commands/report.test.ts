@@ -3,11 +3,12 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Command } from 'commander';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { registerReport } from '../../../client/commands/report.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import type { PageQuestion } from '../../../client/views/page/page-question.js';
 import { observationFile, replyFile } from '../../../domain/runs/run-layout.js';
+import { captureOutput } from '../../support/capture-output.js';
 import {
   exampleEnd,
   exampleObservation,
@@ -16,13 +17,8 @@ import {
 } from '../../support/runs/example-records.js';
 import { runInFolder, type RunInFolder } from '../../support/runs/run-in-folder.js';
 
-let stdout = '';
-beforeEach(() => {
-  stdout = '';
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
-});
+const output = captureOutput();
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
@@ -31,7 +27,7 @@ async function report(...args: readonly string[]): Promise<string> {
   registerReport(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
   await program.parseAsync(['report', ...args], { from: 'user' });
-  return stdout;
+  return output.stdout;
 }
 
 const hostile = '</script><img src=x onerror=alert(1)>';
@@ -125,7 +121,7 @@ describe('report', () => {
     const file = join(home, 'both.html');
     await expect(report('a-run', 'other')).rejects.toThrow('needs --out');
     await expect(report('a-run', 'a-run')).rejects.toThrow('named twice');
-    stdout = '';
+    output.stdout = '';
     expect(JSON.parse(await report('a-run', 'other', '--out', file, '--json'))).toMatchObject({
       runs: ['a-run', 'other'],
       file,

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { registerScore } from '../../../client/commands/scores/score.js';
 import { storeNameSchema } from '../../../domain/ids.js';
 import { executionFile } from '../../../domain/runs/run-layout.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
+import { captureOutput } from '../../support/capture-output.js';
 import { compiledEntry } from '../../support/compiled-entry.js';
 import { filesIn } from '../../support/files-in.js';
 import { linesOf } from '../../support/lines-of.js';
@@ -24,25 +25,19 @@ vi.mock('../../../client/services/programs.js', () => ({
 vi.mock('../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-execution-'));
-let stdout = '';
+const output = captureOutput();
 beforeAll(() => {
   const queries = 'worker/adapters/duckdb/query-process.ts';
   const sql = compiledEntry('worker/execute-sql.ts', queries);
   const imports = compiledEntry('worker/import-databases.ts');
   programs.set('execute-sql', fileURLToPath(sql.entry));
   programs.set('import-databases', fileURLToPath(imports.entry));
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
-  vi.spyOn(console, 'error').mockImplementation(() => undefined);
   return () => {
     sql.remove();
     imports.remove();
   };
 });
-beforeEach(() => {
-  stdout = '';
-});
 afterAll(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -51,7 +46,7 @@ async function score(...args: readonly string[]): Promise<string> {
   const program = new Command('turnwise');
   registerScore(program);
   await program.parseAsync(['score', ...args], { from: 'user' });
-  return stdout;
+  return output.stdout;
 }
 
 const by = (gold_sql: string, more: object = {}) => ({
@@ -174,7 +169,7 @@ describe('predictions in SQL', () => {
       unread('gone.sqlite does not exist'),
       { score: 1 },
     ]);
-    expect(stdout).toContain('eval_execution_match(multiset)');
+    expect(output.stdout).toContain('eval_execution_match(multiset)');
   });
 
   it('have no mean over several rules, only one for each', async () => {
@@ -277,7 +272,7 @@ describe('a run under several rules', () => {
     expect(await runFiles.text(run, executionFile(sampleKey('wrong')))).not.toBeNull();
     const program = programs.get('execute-sql') ?? '';
     programs.set('execute-sql', 'must not be started');
-    stdout = '';
+    output.stdout = '';
     const spread: unknown = JSON.parse(await score(run, '--rules', 'bird', 'spider', '--json'));
     programs.set('execute-sql', program);
     expect(spread).toMatchObject({

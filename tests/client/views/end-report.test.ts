@@ -11,7 +11,7 @@ import type { Outcome } from '../../../domain/agent/question-result.js';
 import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { addEnded, noTotals } from '../../../domain/runs/run-totals.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
-import { scoredSample } from '../../support/runs/scored-samples.js';
+import { runAnswer } from '../../support/runs/run-answer.js';
 
 const refused: Outcome = { kind: 'infra-error', failure: 'ModelRefusedKey', message: 'HTTP 401' };
 
@@ -33,7 +33,7 @@ function ended(
     results: records.map(({ result }) => result),
     ledger: scoreLedger(
       Array.from({ length: samples }, (_, index) =>
-        scoredSample({
+        runAnswer({
           uuid: `q-${index}`,
           verdict: verdictOf(ends[index]),
         }),

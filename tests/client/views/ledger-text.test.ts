@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { headlineLines, ledgerText } from '../../../client/views/ledger-text.js';
 import { scoreLedger } from '../../../domain/scoring/score-ledger.js';
-import { scoredSample } from '../../support/runs/scored-samples.js';
+import { runAnswer } from '../../support/runs/run-answer.js';
 
 it('shows the interval of a score, the missing scores, and the bounds that they leave', () => {
   const ledger = scoreLedger([
-    scoredSample({ uuid: 'a', verdict: 1 }),
-    scoredSample({ uuid: 'b', verdict: 0 }),
-    scoredSample({ uuid: 'c', verdict: 'needs-judge' }),
-    scoredSample({ uuid: 'd', verdict: null }),
-    scoredSample({ uuid: 'e', verdict: 'no-evaluator' }),
+    runAnswer({ uuid: 'a', verdict: 1 }),
+    runAnswer({ uuid: 'b', verdict: 0 }),
+    runAnswer({ uuid: 'c', verdict: 'needs-judge' }),
+    runAnswer({ uuid: 'd', verdict: null }),
+    runAnswer({ uuid: 'e', verdict: 'no-evaluator' }),
   ]);
   expect(headlineLines(ledger)).toEqual([
     'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905 (by 2 questions); 1 name no evaluator',
@@ -19,16 +19,16 @@ it('shows the interval of a score, the missing scores, and the bounds that they 
 
 it('names the number of clusters of a cluster-robust interval', () => {
   const ledger = scoreLedger([
-    scoredSample({ uuid: 'a', verdict: 1, paper: 'p' }),
-    scoredSample({ uuid: 'b', verdict: 1, paper: 'p' }),
-    scoredSample({ uuid: 'c', verdict: 0, paper: 'q' }),
+    runAnswer({ uuid: 'a', verdict: 1, paper: 'p' }),
+    runAnswer({ uuid: 'b', verdict: 1, paper: 'p' }),
+    runAnswer({ uuid: 'c', verdict: 0, paper: 'q' }),
   ]);
   expect(headlineLines(ledger)[0]).toMatch(/^mean score 0\.667 .* \(by 2 papers\)$/);
 });
 
 it('shows a table for each field with several groups, and one of epochs', () => {
   const tagged = (uuid: string, epoch: number, verdict: number | null, ...tags: string[]) =>
-    scoredSample({ uuid, epoch, verdict, item: { tags } });
+    runAnswer({ uuid, epoch, verdict, item: { tags } });
   const ledger = scoreLedger([
     tagged('a', 1, 1, 'text'),
     tagged('a', 2, 0, 'text'),

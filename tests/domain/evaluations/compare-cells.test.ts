@@ -9,7 +9,7 @@ import { evaluationNameSchema } from '../../../domain/ids.js';
 import type { RunEstimate } from '../../../domain/runs/run-estimate.js';
 import { mcnemarExact } from '../../../domain/statistics/comparisons.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
-import { scoredSample } from '../../support/runs/scored-samples.js';
+import { runAnswer } from '../../support/runs/run-answer.js';
 
 function evaluation() {
   const file = { datasets: ['a.jsonl', 'b.jsonl'], methods: ['classic_rag'], models: ['m', 'n'] };
@@ -27,7 +27,7 @@ const withWrong = (cell: ComparedCell['cell'], wrong: number): ComparedCell => (
   compared: comparedRun(
     cell.run,
     Array.from({ length: 30 }, (_, index) =>
-      scoredSample({ uuid: `${cell.dataset.label}${index}`, verdict: index < wrong ? 0 : 1 }),
+      runAnswer({ uuid: `${cell.dataset.label}${index}`, verdict: index < wrong ? 0 : 1 }),
     ),
   ),
 });

@@ -6,16 +6,18 @@ import {
   pairRuns,
   type ComparedRun,
 } from '../../../domain/runs/compare-runs.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { mcnemarExact } from '../../../domain/statistics/comparisons.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
-import { scoredSample } from '../../support/runs/scored-samples.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
+import { runAnswer } from '../../support/runs/run-answer.js';
 
-type Verdicts = readonly Parameters<typeof scoredSample>[0]['verdict'][];
+type Verdicts = readonly Parameters<typeof runAnswer>[0]['verdict'][];
 
 const runOf = (run: string, verdicts: Verdicts): ComparedRun =>
   comparedRun(
     run,
-    verdicts.map((verdict, index) => scoredSample({ uuid: `q${index}`, verdict })),
+    verdicts.map((verdict, index) => runAnswer({ uuid: `q${index}`, verdict })),
   );
 
 /** `count` times the same. */
@@ -89,7 +91,7 @@ describe('compareRuns', () => {
       comparedRun(
         run,
         times(40, verdict).map((one, index) =>
-          scoredSample({ uuid: `q${index}`, verdict: one, paper: 'p' }),
+          runAnswer({ uuid: `q${index}`, verdict: one, paper: 'p' }),
         ),
       );
     const [candidate] = compareRuns(of('a', 0), [of('b', 1)]).candidates;
@@ -131,7 +133,7 @@ describe('compareRuns', () => {
 
   it('shows who flipped and why', () => {
     const samples = (...verdicts: number[]) =>
-      verdicts.map((verdict, index) => scoredSample({ uuid: `q${index}`, verdict }));
+      verdicts.map((verdict, index) => runAnswer({ uuid: `q${index}`, verdict }));
     const before = comparedRun('a', samples(1, 0, 1, 1), ({ uuid }) => ({
       turns: 3,
       ...(uuid === 'q2' && { answer: '20' }),
@@ -159,7 +161,7 @@ describe('compareRuns', () => {
   it('shows differences by a field of the questions', () => {
     const tagged = (...verdicts: number[]) =>
       verdicts.map((verdict, index) =>
-        scoredSample({
+        runAnswer({
           uuid: `q${index}`,
           verdict,
           item: { tags: index === 0 ? ['text', 'table'] : ['text'] },
@@ -209,7 +211,7 @@ describe('compareRuns', () => {
   it('remarks once on what makes runs less comparable', () => {
     const other = { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 1 } };
     const changed = comparedRun('b', [
-      scoredSample({ uuid: 'q0', verdict: 1, item: { evaluator: other } }),
+      runAnswer({ uuid: 'q0', verdict: 1, item: { evaluator: other } }),
     ]);
     const { remarks } = compareRuns({ ...runOf('a', [1]), ended: false }, [
       { ...changed, scorer: 'strict scorer' },
@@ -231,7 +233,7 @@ describe('compareRuns', () => {
 describe('pairRuns', () => {
   it('pairs by uuid and epoch, and counts what has no partner', () => {
     const epochs = (...keys: (readonly [string, number])[]) =>
-      keys.map(([uuid, epoch]) => scoredSample({ uuid, epoch, verdict: 1 }));
+      keys.map(([uuid, epoch]) => runAnswer({ uuid, epoch, verdict: 1 }));
     const [{ pairs, unpaired, unscored }] = pairRuns(
       comparedRun('a', epochs(['x', 1], ['x', 2], ['y', 1])),
       comparedRun('b', epochs(['x', 2], ['x', 1], ['z', 1])),
@@ -253,7 +255,7 @@ describe('the clusters of a comparison', () => {
 
   it('take the epochs of a question for one trial', () => {
     const epochs = (...verdicts: number[]) =>
-      verdicts.map((verdict, index) => scoredSample({ uuid: 'x', epoch: index + 1, verdict }));
+      verdicts.map((verdict, index) => runAnswer({ uuid: 'x', epoch: index + 1, verdict }));
     expect(
       differenceBetween(
         comparedRun('a', epochs(1, 1, 1, 1, 1, 1, 1)),
@@ -266,12 +268,12 @@ describe('the clusters of a comparison', () => {
   const run = (
     name: string,
     verdictOf: (index: number) => number,
-    itemOf: (index: number) => Parameters<typeof scoredSample>[0]['item'],
+    itemOf: (index: number) => Parameters<typeof runAnswer>[0]['item'],
   ) =>
     comparedRun(
       name,
       Array.from({ length: 40 }, (_, index) =>
-        scoredSample({ uuid: `q${index}`, verdict: verdictOf(index), item: itemOf(index) ?? {} }),
+        runAnswer({ uuid: `q${index}`, verdict: verdictOf(index), item: itemOf(index) ?? {} }),
       ),
     );
   const ofPapers = (count: number) => (index: number) => ({
@@ -320,7 +322,7 @@ describe('rounding', () => {
         name,
         Array.from({ length: 8 }, (_, question) =>
           order.map((at, index) =>
-            scoredSample({ uuid: `q${question}`, epoch: index + 1, verdict: grades[at] ?? 0 }),
+            runAnswer({ uuid: `q${question}`, epoch: index + 1, verdict: grades[at] ?? 0 }),
           ),
         ).flat(),
       );
@@ -333,18 +335,53 @@ describe('rounding', () => {
 });
 
 describe('what two runs have in common', () => {
-  it('is said where they differ in their settings', () => {
+  const remarksOn = (config: Partial<RunManifest['config']>): readonly string[] => {
     const [a, b] = [runOf('a', [1]), runOf('b', [1])];
-    expect(
-      compareRuns({ ...a, settings: { model: 'm', turns: 20 } }, [
-        { ...b, settings: { model: 'n', turns: 20 } },
-      ]).remarks,
-    ).toEqual(['b differs from a in model (m → n)']);
+    const manifest = exampleManifest();
+    const changed = { ...manifest, config: { ...manifest.config, ...config } };
+    return compareRuns({ ...a, manifest }, [{ ...b, manifest: changed }]).remarks;
+  };
+
+  it('is said where they differ in their settings', () => {
+    expect(remarksOn({ maxTurns: 3, strict: true, shownResults: { rows: 9, tokens: 50 } })).toEqual(
+      [
+        'b differs from a in maxTurns (20 → 3), strict (false → true), shownResults: rows (50 → 9), shownResults: tokens (4000 → 50)',
+      ],
+    );
   });
+
+  it('is said of a dataset and a store by name and content', () => {
+    const [a, b] = [runOf('a', [1]), runOf('b', [1])];
+    const manifest = exampleManifest();
+    const changed = {
+      ...manifest,
+      dataset: { ...manifest.dataset, path: 'd/more.jsonl', fingerprint: 'a1'.repeat(32) },
+      store: { ...manifest.store, fingerprint: 'b2'.repeat(32) },
+    };
+    expect(compareRuns({ ...a, manifest }, [{ ...b, manifest: changed }]).remarks).toEqual([
+      'b differs from a in dataset (questions.jsonl d1 → more.jsonl a1a1a1a1), store (papers s1 → papers b2b2b2b2)',
+    ]);
+  });
+
+  it.each(Object.entries(exampleManifest().config))(
+    'is told of %s, unless it changes no answer',
+    (key, value) => {
+      const { model } = exampleManifest().config;
+      const plugin = { path: 'a.ts', sha256: 'a', scorers: [], actions: ['Act'], methods: {} };
+      const others: Readonly<Record<string, unknown>> = {
+        [key]: typeof value === 'boolean' ? !value : 'another',
+        ...(key === 'model' && { model: { ...model, seed: 7 } }),
+        ...(key === 'plugins' && { plugins: [plugin] }),
+      };
+      const changesNone = ['modelAttempts', 'concurrency', 'budget', 'onFailure', 'holdAfter'];
+      const isTold = ![...changesNone, 'judging'].includes(key);
+      expect(remarksOn({ [key]: others[key] })).toHaveLength(isTold ? 1 : 0);
+    },
+  );
 
   it('is no question that only shares its id', () => {
     const of = (run: string, question: string) =>
-      comparedRun(run, [scoredSample({ uuid: 'q1', verdict: 1, item: { question } })]);
+      comparedRun(run, [runAnswer({ uuid: 'q1', verdict: 1, item: { question } })]);
     const { candidates, remarks } = compareRuns(of('a', 'How many?'), [of('b', 'Where?')]);
     expect(candidates).toMatchObject([{ verdict: 'not-comparable', pairs: 0, unpaired: 2 }]);
     expect(remarks).toEqual(['1 question of b has another text in a and is not compared']);

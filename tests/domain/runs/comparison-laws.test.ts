@@ -8,7 +8,7 @@ import {
 } from '../../../domain/scoring/paired-difference.js';
 import fc from '../../support/arbitrary/fast-check.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
-import { scoredSample } from '../../support/runs/scored-samples.js';
+import { runAnswer } from '../../support/runs/run-answer.js';
 
 /** Numbers in [0, 1) that are the same each time: mulberry32. */
 function drawsFrom(seed: number): () => number {
@@ -25,24 +25,35 @@ interface Setting {
   readonly papers: number;
   readonly epochs: number;
   readonly graded: boolean;
+  /** Questions of each paper in turn. */
+  readonly questions: readonly number[];
 }
 
 const settings: readonly Setting[] = [2, 3, 4, 6, 10, 20].flatMap((papers) =>
-  [1, 2, 4].flatMap((epochs) => [false, true].map((graded) => ({ papers, epochs, graded }))),
+  [1, 2, 4].flatMap((epochs) =>
+    [false, true].flatMap((graded) =>
+      [[3], [1, 5, 2, 4, 3], [9, 1, 1, 1]].map((questions) => ({
+        ...{ papers, epochs, graded, questions },
+      })),
+    ),
+  ),
 );
 
 const draws = 2000;
-const questionsOfPaper = 3;
 
 /** Two runs that are alike, each with a luck of its own with each paper: scores of a paper are correlated. */
-function drawnPairs({ papers, epochs, graded }: Setting, draw: () => number): PairedScore[] {
+function drawnPairs(
+  { papers, epochs, graded, questions }: Setting,
+  draw: () => number,
+): PairedScore[] {
   const pairs: PairedScore[] = [];
   for (let paper = 0; paper < papers; paper += 1) {
     const cluster = { unit: 'paper', id: String(paper) } as const;
     const [one, other] = [draw(), draw()];
     const score = (luck: number): number =>
       graded ? Math.round(5 * (luck + draw())) / 10 : Number(draw() < luck);
-    for (let question = 0; question < questionsOfPaper; question += 1) {
+    const count = questions[paper % questions.length] ?? 0;
+    for (let question = 0; question < count; question += 1) {
       for (let epoch = 1; epoch <= epochs; epoch += 1) {
         const uuid = `${paper}-${question}`;
         pairs.push({ uuid, cluster, baseline: score(one), candidate: score(other) });
@@ -54,7 +65,7 @@ function drawnPairs({ papers, epochs, graded }: Setting, draw: () => number): Pa
 
 describe('two runs that are alike', () => {
   it.each(settings)(
-    'are called different in 5 % of draws at most, and have an interval that holds 0 in 93 %: $papers papers, $epochs epochs, graded $graded',
+    'are called different in 5 % of draws at most, and have an interval that holds 0 in 93 %: $papers papers, $questions questions, $epochs epochs, graded $graded',
     (setting) => {
       const draw = drawsFrom(settings.indexOf(setting) * 0x9e3779b9);
       let different = 0;
@@ -90,7 +101,7 @@ describe('the order of a comparison', () => {
       name,
       order(
         scores.map(({ grade, paper }, index) =>
-          scoredSample({
+          runAnswer({
             uuid: `q${Math.floor(index / 2)}`,
             epoch: (index % 2) + 1,
             verdict: grade / 10,

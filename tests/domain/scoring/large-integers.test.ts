@@ -106,7 +106,7 @@ it('uses a verdict again whose gold is a large integer', () => {
   };
   const version = {
     ...{ version: 1, scorer: 'default' as const, code: {} },
-    ...{ judge: null, scoredAt: null, turnwise: '0' },
+    ...{ judge: null, judging: null, scoredAt: null, turnwise: '0' },
   };
   const score = { ...exampleEnd(sampleKey('q')).score, scorer: 'eval_int_exact_match' };
   expect(scoresToReuse(version, [item], [[version, [score]]]).size).toBe(1);

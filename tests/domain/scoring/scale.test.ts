@@ -27,7 +27,7 @@ import type { RunAnswer } from '../../../domain/scoring/answer.js';
 import { scoreDifferences } from '../../../domain/scoring/score-differences.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
-import { scoredSample } from '../../support/runs/scored-samples.js';
+import { runAnswer } from '../../support/runs/run-answer.js';
 
 const question = 'Do a do better than b?';
 const referenceAnswer = 'They do, by a third.';
@@ -111,16 +111,16 @@ describe('the scales', () => {
   });
 });
 
-type Given = Parameters<typeof scoredSample>[0]['verdict'];
+type Given = Parameters<typeof runAnswer>[0]['verdict'];
 const conclusive = (uuid: string, verdict: Given): RunAnswer =>
-  scoredSample({
+  runAnswer({
     uuid,
     verdict,
     item: { evaluator: undefined, question, category: 'conclusive', referenceAnswer },
   });
 /** @param grade - from 1 to 5, or a reason */
 const interpretive = (uuid: string, grade: Given): RunAnswer =>
-  scoredSample({
+  runAnswer({
     uuid,
     verdict: typeof grade === 'number' ? fromScale(grade, 'one-to-five') : grade,
     item: { evaluator: undefined, question, category: 'interpretive', referenceAnswer },
@@ -171,7 +171,7 @@ describe('a run with both kinds of questions', () => {
   });
 
   it('counts what names no evaluator once', () => {
-    const none = scoredSample({
+    const none = runAnswer({
       uuid: 'n',
       verdict: 'no-evaluator',
       item: { evaluator: undefined, question, category: 'interpretive' },

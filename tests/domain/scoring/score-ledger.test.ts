@@ -12,12 +12,12 @@ import type { Cluster } from '../../../domain/scoring/clusters.js';
 import { wilsonInterval } from '../../../domain/statistics/intervals.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import fc from '../../support/arbitrary/fast-check.js';
-import { scoredSample } from '../../support/runs/scored-samples.js';
+import { runAnswer } from '../../support/runs/run-answer.js';
 
 const headlineOf = (of: Parameters<typeof headlinesOf>[0]) => headlinesOf(of)[0];
 
-const samples = (verdicts: readonly Parameters<typeof scoredSample>[0]['verdict'][]) =>
-  verdicts.map((verdict, index) => scoredSample({ uuid: `q${index}`, verdict }));
+const samples = (verdicts: readonly Parameters<typeof runAnswer>[0]['verdict'][]) =>
+  verdicts.map((verdict, index) => runAnswer({ uuid: `q${index}`, verdict }));
 
 describe('a run of which 10 % failed for outside reasons and for 5 % of which the judge was unreadable', () => {
   const judged = Array.from({ length: 170 }, (_, index) => (index % 5 === 0 ? 0 : 1));
@@ -56,8 +56,8 @@ describe('headlineOf', () => {
 
   it('misses no score of what names no evaluator, however it ended', () => {
     const item = { evaluator: undefined };
-    const failed = scoredSample({ uuid: 'f', verdict: 'outside-failure', item });
-    const open = scoredSample({ uuid: 'o', verdict: null, item });
+    const failed = runAnswer({ uuid: 'f', verdict: 'outside-failure', item });
+    const open = runAnswer({ uuid: 'o', verdict: null, item });
     expect(headlineOf([...samples([1]), failed, open])).toMatchObject({
       samples: 3,
       scorable: 1,
@@ -134,9 +134,9 @@ describe('estimateOf', () => {
 
 describe('groupScores', () => {
   const run = [
-    scoredSample({ uuid: 'a', verdict: 1, item: { tags: ['text', 'table'], year: 2024 } }),
-    scoredSample({ uuid: 'b', verdict: 0, item: { tags: ['text'], from: { venue: 'acl' } } }),
-    scoredSample({ uuid: 'c', verdict: 'outside-failure', item: { tags: ['table'], year: 2024 } }),
+    runAnswer({ uuid: 'a', verdict: 1, item: { tags: ['text', 'table'], year: 2024 } }),
+    runAnswer({ uuid: 'b', verdict: 0, item: { tags: ['text'], from: { venue: 'acl' } } }),
+    runAnswer({ uuid: 'c', verdict: 'outside-failure', item: { tags: ['table'], year: 2024 } }),
   ];
   const means = (field: string) =>
     groupScores(run, field).map(({ group, score, scored, scorable }) => [
@@ -168,7 +168,7 @@ describe('groupScores', () => {
 
 describe('epochScores', () => {
   const epochs = (uuid: string, ...scores: (number | null)[]) =>
-    scores.map((verdict, index) => scoredSample({ uuid, epoch: index + 1, verdict }));
+    scores.map((verdict, index) => runAnswer({ uuid, epoch: index + 1, verdict }));
 
   it('gives the chance of a right answer in k attempts, and how far epochs differ', () => {
     const scores = epochScores([...epochs('a', 1, 0, 0, 1), ...epochs('b', 1, 1, 1, 1)]);
@@ -227,9 +227,9 @@ describe('what the ledger counts', () => {
 
   it('is by the scorer of each score, and not by what the item would be scored by', () => {
     const answers = [
-      own(scoredSample({ uuid: 'a', verdict: 1, item: { evaluator: undefined } }), 'mine'),
-      own(scoredSample({ uuid: 'b', verdict: 0.5, item: long }), 'mine'),
-      own(scoredSample({ uuid: 'c', verdict: 0 }), 'mine'),
+      own(runAnswer({ uuid: 'a', verdict: 1, item: { evaluator: undefined } }), 'mine'),
+      own(runAnswer({ uuid: 'b', verdict: 0.5, item: long }), 'mine'),
+      own(runAnswer({ uuid: 'c', verdict: 0 }), 'mine'),
     ];
     expect(headlinesOf(answers)).toMatchObject([
       { scale: 'unit', scorable: 3, scored: 3, score: { mean: 0.5 } },
@@ -239,7 +239,7 @@ describe('what the ledger counts', () => {
 
   it('groups by integers of any size', () => {
     const item = { number: 9007199254740993n, evaluator: evaluatorOfGold(9007199254740993n) };
-    expect(groupScores([scoredSample({ uuid: 'a', verdict: 1, item })], 'number')).toMatchObject([
+    expect(groupScores([runAnswer({ uuid: 'a', verdict: 1, item })], 'number')).toMatchObject([
       { group: '9007199254740993' },
     ]);
   });
@@ -253,7 +253,7 @@ describe('what the ledger counts', () => {
     fc.assert(
       fc.property(fc.array(answer, { maxLength: 20 }), (drawn) => {
         const answers = drawn.map(({ verdict, item, scorer }, index) => {
-          const made = scoredSample({ uuid: `q${index}`, verdict, item });
+          const made = runAnswer({ uuid: `q${index}`, verdict, item });
           return scorer === null || verdict === 'no-evaluator' ? made : own(made, scorer);
         });
         const stored = answers.filter(({ score }) => score?.scorer != null && score.score !== null);

@@ -77,11 +77,23 @@ describe('clusteredMean', () => {
     expect(standardError).toBeCloseTo(Math.sqrt(squares / (values.length - 1) / values.length), 12);
   });
 
+  it.each([
+    [[2, 2, 2, 2, 2, 2], 5],
+    [[1, 5], 1],
+    // tr(M)² / tr(M²) by the definition, with matrices in Python.
+    [[1, 2, 3, 4, 5, 3], 4.094109],
+    [[1, 1, 1, 9], 1.457831],
+  ])('with clusters of %j values has the degrees of freedom of Bell and McCaffrey', (sizes, df) => {
+    const values = sizes.map((size, at) => Array.from({ length: size }, () => at));
+    expect(clusteredMean(values).degreesOfFreedom).toBeCloseTo(df, 5);
+  });
+
   it('knows no bounds from one cluster', () => {
     expect(clusteredMean([[0, 1]])).toEqual({
       mean: 0.5,
       standardError: 0,
       clusters: 1,
+      degreesOfFreedom: 0,
       interval: { low: -Infinity, high: Infinity },
     });
   });

@@ -1,6 +1,7 @@
 import type { Result } from '../../../domain/agent/question-result.js';
 import type { ComparedRun } from '../../../domain/runs/compare-runs.js';
 import { scoreOf, type RunAnswer } from '../../../domain/scoring/answer.js';
+import { exampleManifest } from './example-manifest.js';
 
 /** A run of these answers, each given by its own score unless said otherwise. */
 export function comparedRun(
@@ -12,7 +13,7 @@ export function comparedRun(
     run,
     ended: true,
     scorer: 'default scorer',
-    settings: {},
+    manifest: exampleManifest(),
     answers: answers.map((each): RunAnswer => {
       const score = scoreOf(each);
       return {

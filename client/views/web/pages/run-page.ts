@@ -89,7 +89,11 @@ async function openRun(folder: RunFolder, snapshot: RunSnapshot): Promise<OwnDat
     scores: ledger ? scoresIn(ledger.headlines) : meansOf(totals),
     live: live?.kind === 'open' ? await liveRun(folder, snapshot, live) : null,
     sections:
-      ledger && sectionsOf({ manifest, results, totals, scorer: await scorerOf(folder) }, ledger),
+      ledger &&
+      sectionsOf(
+        { manifest, results, totals, scorer: await scorerOf(folder, stored as StoredRun) },
+        ledger,
+      ),
   };
 }
 

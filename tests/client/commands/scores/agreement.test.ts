@@ -1,20 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { registerAgreement } from '../../../../client/commands/scores/agreement.js';
 import type { Score } from '../../../../domain/scoring/score.js';
 import type { Verdict } from '../../../../domain/scoring/verdict.js';
+import { captureOutput } from '../../../support/capture-output.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
 import { runInFolder, type RunInFolder } from '../../../support/runs/run-in-folder.js';
 
-let stdout = '';
-beforeEach(() => {
-  stdout = '';
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
-});
+const output = captureOutput();
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
@@ -61,7 +57,7 @@ async function agreement(...args: readonly string[]): Promise<string> {
   const program = new Command('turnwise');
   registerAgreement(program);
   await program.parseAsync(['agreement', 'a-run', ...args], { from: 'user' });
-  return stdout;
+  return output.stdout;
 }
 
 const onlyScale = (json: string): unknown => {
@@ -220,7 +216,7 @@ describe('matches and grades of long answers', () => {
         },
       ],
     });
-    stdout = '';
+    output.stdout = '';
     expect(await agreement()).toMatch(/^judge +rated[^]*\n\njudge \(1 to 5\) +rated/);
   });
 

@@ -6,26 +6,24 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { registerCompare } from '../../../../client/commands/scores/compare.js';
 import { runIdSchema } from '../../../../domain/ids.js';
 import { exitStatus } from '../../../../domain/user-error.js';
+import { captureOutput } from '../../../support/capture-output.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
 import { runInFolder } from '../../../support/runs/run-in-folder.js';
 
 vi.mock('../../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
 
 let home = '';
-let stdout = '';
+const output = captureOutput();
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'turnwise-compare-'));
-  stdout = '';
   vi.stubEnv('TURNWISE_HOME', home);
   vi.spyOn(process, 'cwd').mockReturnValue(home);
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
   await endedRun('base', 0);
   await endedRun('slightly-worse', 2);
   await endedRun('much-worse', 9);
 });
 afterEach(() => {
   process.exitCode = undefined;
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
@@ -56,7 +54,7 @@ async function compare(...args: readonly string[]): Promise<string> {
   registerCompare(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
   await program.parseAsync(['compare', ...args], { from: 'user' });
-  return stdout;
+  return output.stdout;
 }
 
 it('says first what it comes to, then scores, turns, cost and who flipped', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { registerScore } from '../../../../client/commands/scores/score.js';
 import { scorerFiles } from '../../../../client/runs/own-code.js';
 import { RunFolder } from '../../../../client/runs/run-folder.js';
@@ -19,6 +19,7 @@ import {
 import { scorePrediction } from '../../../../domain/scoring/predictions.js';
 import { scoreSchema, type Score } from '../../../../domain/scoring/score.js';
 import { evaluatorBy, ownNamed } from '../../../../domain/scoring/own-scorer.js';
+import { captureOutput } from '../../../support/capture-output.js';
 import { compiledEntry } from '../../../support/compiled-entry.js';
 import { filesIn } from '../../../support/files-in.js';
 import { linesOf } from '../../../support/lines-of.js';
@@ -33,22 +34,14 @@ vi.mock('../../../../client/services/programs.js', () => ({
 vi.mock('../../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-again-'));
-let stdout = '';
-let stderr = '';
+const output = captureOutput();
 
 beforeAll(() => {
   const thread = compiledEntry('plugins/plugin-thread.ts');
   programs.set('plugin-thread', fileURLToPath(thread.entry));
   return thread.remove;
 });
-beforeEach(() => {
-  stdout = '';
-  stderr = '';
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
-  vi.spyOn(console, 'error').mockImplementation((text: string) => void (stderr += `${text}\n`));
-});
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 afterAll(() => {
@@ -58,9 +51,9 @@ afterAll(() => {
 async function score(...args: readonly string[]): Promise<string> {
   const program = new Command('turnwise');
   registerScore(program);
-  stdout = '';
+  output.stdout = '';
   await program.parseAsync(['score', 'a-run', ...args], { from: 'user' });
-  return stdout;
+  return output.stdout;
 }
 
 /** A program that gives each answer its length in tenths, and writes down what it is asked. */
@@ -196,7 +189,7 @@ const currentScores = (run: RunInFolder): ReadonlyMap<string, number | null> =>
 
 /** That every line of every version is of that version, and by its scorer. */
 async function requireWholeVersions(run: RunInFolder): Promise<number> {
-  const versions = await scoreVersions(new RunFolder(run.home, run.manifest.run));
+  const versions = await scoreVersions(new RunFolder(run.home, run.manifest.run), run.manifest);
   for (const version of versions) {
     const isLast = version === versions.at(-1);
     const name = `scores/${String(version.version).padStart(4, '0')}.jsonl`;
@@ -280,7 +273,7 @@ it('keeps what a judge found only under the scorer and the judges that found it'
   await score(...byProgram);
   await score('--scorer', 'default');
   expect(currentScores(run).get('judged')).toBe(1);
-  expect(stdout).toContain('version 4 (default scorer, judged by first)');
+  expect(output.stdout).toContain('version 4 (default scorer, judged by first)');
   // The program that the dataset names was asked by the run; the other one about all six answers.
   expect(timesAsked()).toBe(6);
   expect(await requireWholeVersions(run)).toBe(4);
@@ -336,7 +329,7 @@ it('says once for how many answers a scorer fails', async () => {
   const run = await endedRun();
   const body = "if (uuid === 'list') { console.log('?'); continue; } console.log(0.5);";
   expect(await score('--scorer-program', program('partly.mjs', body))).toContain('version 2');
-  expect(stderr).toBe(
+  expect(output.stderr).toBe(
     'the scorer failed for 1 of 6 answers: the scorer program is to print one line of JSON for each answer, and printed ?\n',
   );
   expect(currentScores(run).get('list')).toBeNull();

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { RunFolder } from '../../../../client/runs/run-folder.js';
 import type { JudgePort } from '../../../../client/runs/scoring/score-answers.js';
@@ -11,6 +11,7 @@ import { registerScore } from '../../../../client/commands/scores/score.js';
 import { endRecordSchema } from '../../../../domain/runs/question-end.js';
 import { evaluatorSchema } from '../../../../domain/scoring/dataset-item.js';
 import { scoreSchema } from '../../../../domain/scoring/score.js';
+import { captureOutput } from '../../../support/capture-output.js';
 import { goldAnswer } from '../../../support/runs/gold-answer.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
 import { linesOf } from '../../../support/lines-of.js';
@@ -23,17 +24,9 @@ vi.mock('../../../../client/services/versions.js', () => ({
 }));
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-score-'));
-let stdout = '';
-let stderr = '';
+const output = captureOutput();
 
-beforeEach(() => {
-  stdout = '';
-  stderr = '';
-  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
-  vi.spyOn(console, 'error').mockImplementation((text: string) => void (stderr += `${text}\n`));
-});
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
@@ -42,7 +35,7 @@ async function score(...args: readonly string[]): Promise<string> {
   registerScore(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
   await program.parseAsync(['score', ...args], { from: 'user' });
-  return stdout;
+  return output.stdout;
 }
 
 function file(name: string, values: readonly object[]): string {
@@ -137,7 +130,7 @@ describe('predictions made elsewhere', () => {
         ]),
       );
       expect(without).toHaveLength(108);
-      expect(stderr).toContain('lacks formulas');
+      expect(output.stderr).toContain('lacks formulas');
     },
   );
 
@@ -220,7 +213,7 @@ describe('a run', () => {
     const run = await endedRun();
     await score('a-run', '--scorer', 'strict');
     await score('a-run', '--scorer', 'default');
-    stdout = '';
+    output.stdout = '';
     const document: unknown = JSON.parse(await score('a-run', '--diff', '1', '--json'));
     expect(document).toMatchObject({
       run: 'a-run',

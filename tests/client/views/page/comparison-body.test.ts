@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { compareRuns } from '../../../../domain/runs/compare-runs.js';
 import { comparisonBody } from '../../../../client/views/page/comparison-body.js';
 import type { ReportedRun } from '../../../../client/views/page/reported-run.js';
+import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';
-import { scoredSample } from '../../../support/runs/scored-samples.js';
+import { runAnswer } from '../../../support/runs/run-answer.js';
 
 const asCompared = ({ run, answers, scorer }: ReportedRun) => ({
-  ...{ run, ended: true, scorer, settings: {}, answers },
+  ...{ run, ended: true, scorer, manifest: exampleManifest(), answers },
 });
 
 function bodyOf(baseline: ReportedRun, ...others: readonly ReportedRun[]): string {
@@ -21,20 +22,20 @@ const hostile = '<img src=x onerror=alert(1)>';
 
 const baseline = reportedRun(
   [
-    scoredSample({ uuid: 'same', verdict: 1 }),
-    scoredSample({ uuid: 'lost', verdict: 'outside-failure', outcome: 'infra-error' }),
-    scoredSample({ uuid: 'better', verdict: 0 }),
-    scoredSample({ uuid: 'worse', verdict: 1 }),
+    runAnswer({ uuid: 'same', verdict: 1 }),
+    runAnswer({ uuid: 'lost', verdict: 'outside-failure', outcome: 'infra-error' }),
+    runAnswer({ uuid: 'better', verdict: 0 }),
+    runAnswer({ uuid: 'worse', verdict: 1 }),
   ],
   { run: 'before' },
 );
 const candidate = (run = 'after'): ReportedRun =>
   reportedRun(
     [
-      scoredSample({ uuid: 'worse', verdict: 0 }),
-      scoredSample({ uuid: 'better', verdict: 1 }),
-      scoredSample({ uuid: 'lost', verdict: 1 }),
-      scoredSample({ uuid: 'same', verdict: 1 }),
+      runAnswer({ uuid: 'worse', verdict: 0 }),
+      runAnswer({ uuid: 'better', verdict: 1 }),
+      runAnswer({ uuid: 'lost', verdict: 1 }),
+      runAnswer({ uuid: 'same', verdict: 1 }),
     ],
     { run, result: () => ({ answer: hostile }) },
   );

@@ -4,8 +4,9 @@ import { compareCells } from '../../../../domain/evaluations/compare-cells.js';
 import { evaluationFileSchema } from '../../../../domain/evaluations/evaluation-file.js';
 import { readEvaluation, type Evaluation } from '../../../../domain/evaluations/evaluation.js';
 import { evaluationNameSchema } from '../../../../domain/ids.js';
+import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';
-import { scoredSample } from '../../../support/runs/scored-samples.js';
+import { runAnswer } from '../../../support/runs/run-answer.js';
 
 const hostile = '<img src=x onerror=alert(1)>';
 
@@ -26,9 +27,9 @@ function evaluationOf(models: readonly string[]): Evaluation {
 function bodyOf(models: readonly string[]): string {
   const evaluation = evaluationOf(models);
   const cells = evaluation.cells.map((cell, index) => {
-    const samples = ['p', 'q', 'r'].map((uuid) => scoredSample({ uuid, verdict: index }));
+    const samples = ['p', 'q', 'r'].map((uuid) => runAnswer({ uuid, verdict: index }));
     const run = reportedRun(samples, { run: `run-${index}` });
-    return { cell, run, compared: { ...run, ended: true, settings: {} } };
+    return { cell, run, compared: { ...run, ended: true, manifest: exampleManifest() } };
   });
   return evaluationBody(
     { evaluation, comparison: compareCells(cells), spent: { usd: 0.25, tokens: 10 } },

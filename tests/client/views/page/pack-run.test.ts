@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { QuestionPacks } from '../../../../client/views/page/pack-run.js';
 import { pageQuestion } from '../../../../client/views/page/page-question.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';
-import { scoredSample } from '../../../support/runs/scored-samples.js';
+import { runAnswer } from '../../../support/runs/run-answer.js';
 
 /** Questions of half a megabyte, so that each fills a pack. */
 const questions = ['a', 'b', 'c'].flatMap((uuid) => {
-  const { run, answers } = reportedRun([scoredSample({ uuid, verdict: 1 })], {
+  const { run, answers } = reportedRun([runAnswer({ uuid, verdict: 1 })], {
     question: () => uuid.repeat(500_000),
   });
   return answers.map((answer) => pageQuestion(run, answer, []));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reportBody } from '../../../../client/views/page/report-body.js';
 import type { ReportedRun } from '../../../../client/views/page/reported-run.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';
-import { scoredSample } from '../../../support/runs/scored-samples.js';
+import { runAnswer } from '../../../support/runs/run-answer.js';
 
 const bodyOf = (...runs: readonly ReportedRun[]): string =>
   reportBody(
@@ -22,10 +22,10 @@ describe('the page of a run', () => {
     const page = words(
       bodyOf(
         reportedRun([
-          ...['a', 'b', 'c'].map((uuid) => scoredSample({ uuid, verdict: 1 })),
-          scoredSample({ uuid: 'd', verdict: 0 }),
-          scoredSample({ uuid: 'e', verdict: 'outside-failure', outcome: 'infra-error' }),
-          scoredSample({ uuid: 'f', verdict: 'needs-judge' }),
+          ...['a', 'b', 'c'].map((uuid) => runAnswer({ uuid, verdict: 1 })),
+          runAnswer({ uuid: 'd', verdict: 0 }),
+          runAnswer({ uuid: 'e', verdict: 'outside-failure', outcome: 'infra-error' }),
+          runAnswer({ uuid: 'f', verdict: 'needs-judge' }),
         ]),
       ),
     );
@@ -40,8 +40,8 @@ describe('the page of a run', () => {
     const item = { evaluator: undefined, question: 'Which?', referenceAnswer: 'That.' };
     const body = bodyOf(
       reportedRun([
-        scoredSample({ uuid: 'c', verdict: 0, item: { ...item, category: 'conclusive' } }),
-        scoredSample({ uuid: 'i', verdict: 0.75, item: { ...item, category: 'interpretive' } }),
+        runAnswer({ uuid: 'c', verdict: 0, item: { ...item, category: 'conclusive' } }),
+        runAnswer({ uuid: 'i', verdict: 0.75, item: { ...item, category: 'interpretive' } }),
       ]),
     );
     const page = words(body);
@@ -57,9 +57,9 @@ describe('the page of a run', () => {
     const page = words(
       bodyOf(
         reportedRun([
-          scoredSample({ uuid: 'a', verdict: 1 }),
-          scoredSample({ uuid: 'b', verdict: 0, outcome: 'turn-limit' }),
-          scoredSample({ uuid: 'c', verdict: null }),
+          runAnswer({ uuid: 'a', verdict: 1 }),
+          runAnswer({ uuid: 'b', verdict: 0, outcome: 'turn-limit' }),
+          runAnswer({ uuid: 'c', verdict: null }),
         ]),
       ),
     );
@@ -68,10 +68,7 @@ describe('the page of a run', () => {
   });
 
   it('marks an unfinished run and a cancelled run', () => {
-    const samples = [
-      scoredSample({ uuid: 'a', verdict: 1 }),
-      scoredSample({ uuid: 'b', verdict: null }),
-    ];
+    const samples = [runAnswer({ uuid: 'a', verdict: 1 }), runAnswer({ uuid: 'b', verdict: null })];
     const running = bodyOf(
       reportedRun(samples, { manifest: { status: 'running', endedAt: null } }),
     );
@@ -81,7 +78,7 @@ describe('the page of a run', () => {
   });
 
   it('reports that nothing has a score', () => {
-    const page = words(bodyOf(reportedRun([scoredSample({ uuid: 'a', verdict: 'no-evaluator' })])));
+    const page = words(bodyOf(reportedRun([runAnswer({ uuid: 'a', verdict: 'no-evaluator' })])));
     expect(page).toContain('no score');
     expect(page).toContain('No question has a score. 1 name no evaluator.');
   });
@@ -90,8 +87,8 @@ describe('the page of a run', () => {
     const body = bodyOf(
       reportedRun(
         [
-          scoredSample({ uuid: 'a', verdict: 0.5, item: { tags: ['text', 'single'] } }),
-          scoredSample({ uuid: 'a', epoch: 2, verdict: 'needs-judge' }),
+          runAnswer({ uuid: 'a', verdict: 0.5, item: { tags: ['text', 'single'] } }),
+          runAnswer({ uuid: 'a', epoch: 2, verdict: 'needs-judge' }),
         ],
         { result: () => ({ costUsd: null, answer: 'forty two' }) },
       ),
@@ -112,7 +109,7 @@ describe('the page of a run', () => {
     const body = bodyOf(
       reportedRun(
         [
-          scoredSample({
+          runAnswer({
             uuid: 'a',
             verdict: 0,
             item: {
@@ -130,7 +127,7 @@ describe('the page of a run', () => {
   });
 
   it('shows only the host of the model address', () => {
-    const [run] = [reportedRun([scoredSample({ uuid: 'a', verdict: 1 })])];
+    const [run] = [reportedRun([runAnswer({ uuid: 'a', verdict: 1 })])];
     const { config } = run.manifest;
     const baseUrl = 'https://user:secret@models.example/v1?key=secret';
     const body = bodyOf({
@@ -144,8 +141,8 @@ describe('the page of a run', () => {
 
 describe('the page of several runs', () => {
   const page = bodyOf(
-    reportedRun([scoredSample({ uuid: 'a', verdict: 1 })], { run: 'one' }),
-    reportedRun([scoredSample({ uuid: 'a', verdict: 0 })], { run: 'other' }),
+    reportedRun([runAnswer({ uuid: 'a', verdict: 1 })], { run: 'one' }),
+    reportedRun([runAnswer({ uuid: 'a', verdict: 0 })], { run: 'other' }),
   );
 
   it('has a heading for each run, and one table of all questions', () => {
@@ -160,7 +157,7 @@ describe('the page of several runs', () => {
 it('skips no heading level', () => {
   for (const runs of [['one'], ['one', 'other']]) {
     const page = bodyOf(
-      ...runs.map((run) => reportedRun([scoredSample({ uuid: 'a', verdict: 1 })], { run })),
+      ...runs.map((run) => reportedRun([runAnswer({ uuid: 'a', verdict: 1 })], { run })),
     );
     const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
     expect(levels[0]).toBe(1);

@@ -6,12 +6,9 @@ import { defaultRunConfig } from '../../../../domain/runs/run-config.js';
 import { createModel } from '../../../../worker/adapters/model-apis/model.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../../../support/fakes/http-endpoint.js';
 import { keysForAll } from '../../../support/model-calls/keys-for-all.js';
-import {
-  completionOf,
-  providerAnswers,
-  toolReplies,
-  type ProviderAnswer,
-} from '../../../support/model-apis/provider-answers.js';
+import { completion, toolReplies } from '../../../support/model-apis/chat-answers.js';
+import type { ProviderAnswer } from '../../../support/model-apis/provider-answer.js';
+import { providerAnswers } from '../../../support/model-apis/provider-answers.js';
 
 let endpoint: HttpEndpoint;
 let next: Pick<ProviderAnswer, 'status' | 'headers' | 'body'>;
@@ -69,7 +66,7 @@ describe('an answer that carries a bill', () => {
   });
 
   it('tells which upstream answered, in which tier', async () => {
-    const body = completionOf({ content: 'yes' }, 'stop', {
+    const body = completion({ content: 'yes' }, 'stop', {
       provider: 'Together',
       system_fingerprint: 'fp_1',
       service_tier: 'flex',
@@ -83,7 +80,7 @@ describe('an answer that carries a bill', () => {
   });
 
   it.each(['I cannot help with that.', ''])('keeps the words of a refusal: %j', async (refusal) => {
-    const body = completionOf({ content: null, refusal }, 'refusal');
+    const body = completion({ content: null, refusal }, 'refusal');
     const reply = await ask({ api: 'chat', status: 200, body, finish: 'refused', billed: null });
     expect(reply).toMatchObject({ content: refusal, finishReason: 'refused' });
   });
@@ -91,7 +88,7 @@ describe('an answer that carries a bill', () => {
 
 describe('tool calls', () => {
   it.each(toolReplies)('are read: %s', async (_, toolCalls, expected) => {
-    const body = completionOf({ content: null, tool_calls: toolCalls }, 'tool_calls');
+    const body = completion({ content: null, tool_calls: toolCalls }, 'tool_calls');
     const reply = await ask({ api: 'chat', status: 200, body, finish: 'stop', billed: null }, true);
     const read = parseReply(
       reply.content,

@@ -5,7 +5,7 @@ import { timeHistogram } from '../../../../../client/views/page/plots/latency.js
 import { turnCounts } from '../../../../../client/views/page/plots/turns.js';
 import type { Cluster } from '../../../../../domain/scoring/clusters.js';
 import { reportedRun } from '../../../../support/runs/reported-run.js';
-import { scoredSample } from '../../../../support/runs/scored-samples.js';
+import { runAnswer } from '../../../../support/runs/run-answer.js';
 
 const questionCluster = (at: number): Cluster => ({ unit: 'question', id: String(at) });
 
@@ -85,10 +85,10 @@ describe('questions by cost', () => {
 it('counts questions by turns and correctness', () => {
   const { answers } = reportedRun(
     [
-      scoredSample({ uuid: 'a', verdict: 1 }),
-      scoredSample({ uuid: 'b', verdict: 0.5 }),
-      scoredSample({ uuid: 'c', verdict: 'needs-judge' }),
-      scoredSample({ uuid: 'd', verdict: null }),
+      runAnswer({ uuid: 'a', verdict: 1 }),
+      runAnswer({ uuid: 'b', verdict: 0.5 }),
+      runAnswer({ uuid: 'c', verdict: 'needs-judge' }),
+      runAnswer({ uuid: 'd', verdict: null }),
     ],
     { result: ({ uuid }) => ({ turns: uuid === 'a' ? 2 : 12 }) },
   );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runPlots } from '../../../../../client/views/page/plots/run-plots.js';
 import type { ReportedRun } from '../../../../../client/views/page/reported-run.js';
 import { reportedRun } from '../../../../support/runs/reported-run.js';
-import { scoredSample } from '../../../../support/runs/scored-samples.js';
+import { runAnswer } from '../../../../support/runs/run-answer.js';
 
 const hostile = '"></text><script>alert(1)</script>\u202E';
 
@@ -13,7 +13,7 @@ const titles = (plots: readonly string[]): readonly (string | undefined)[] =>
   plots.map((plot) => /<h3>(.*?)<\/h3>/.exec(plot)?.[1]);
 
 const samples = Array.from({ length: 12 }, (_, at) =>
-  scoredSample({
+  runAnswer({
     uuid: `q${at}`,
     verdict: at % 2,
     item: { tags: [at % 3 === 0 ? hostile : 'text'] },
@@ -69,7 +69,7 @@ describe('the plots of a run', () => {
   });
 
   it('leave out plots without data', async () => {
-    const bare = [scoredSample({ uuid: 'a', verdict: null })];
+    const bare = [runAnswer({ uuid: 'a', verdict: null })];
     expect(await plotsOf(reportedRun(bare), [])).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { scorerName } from '../../../domain/scoring/execution-match/execution-op
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import { exampleEnd, sampleKey } from './example-records.js';
 
-interface SampleOfTest {
+interface AnswerOfTest {
   readonly uuid: string;
   readonly epoch?: number;
   /** Null where the question has not ended. */
@@ -16,8 +16,8 @@ interface SampleOfTest {
 }
 
 /** An answer as a run's files have it, to a question that names an evaluator. */
-export function scoredSample(sample: SampleOfTest): RunAnswer {
-  const { uuid, epoch = 1, verdict: given, outcome: kind = 'answered', paper, item } = sample;
+export function runAnswer(answer: AnswerOfTest): RunAnswer {
+  const { uuid, epoch = 1, verdict: given, outcome: kind = 'answered', paper, item } = answer;
   const key = sampleKey(uuid, epoch);
   const asked = datasetItemSchema.parse({
     uuid,
