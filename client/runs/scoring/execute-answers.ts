@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { exactJson } from '../../../domain/formats/json.js';
 import { preview } from '../../../domain/formats/text.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
@@ -12,6 +13,7 @@ import {
   executionDoneSchema,
   type ExecutionDone,
   type ExecutionTask,
+  type Match,
 } from '../../../domain/scoring/execution-match/execution.js';
 import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
 import { databaseKey, type DatabaseSource } from '../../../domain/stores/database.js';
@@ -25,20 +27,26 @@ import type { RunFolder } from '../run-folder.js';
 /** The results of the SQL of answers, by the index of the answer, in any order. */
 export type Executions = AsyncIterable<ExecutionDone>;
 
-/** The stored executions of a run's answers. What is missing is executed now, and stored if `isStored`. */
+/**
+ * The stored executions of a run's answers. What is missing is executed now, and stored if `isStored`. If `separates`, all are
+ * executed, and copies of the databases are asked whether those that match did so by luck.
+ */
 export async function* executionsOfRun(
   folder: RunFolder,
   manifest: RunManifest,
   answers: readonly AnswerToScore[],
-  { isStored }: { readonly isStored: boolean },
+  { isStored, separates = false }: { readonly isStored: boolean; readonly separates?: boolean },
 ): Executions {
   const tasks: ExecutionTask[] = [];
   for (const { index, statements, answer } of executable(answers)) {
-    const execution = await folder.execution(answer.prediction);
+    const execution = separates ? null : await folder.execution(answer.prediction);
     const database = databaseOf(manifest, answer.item);
     if (execution !== null) yield { index, execution, ms: 0 };
     else if (database === null) yield { index, failure: noDatabase };
-    else tasks.push({ index, database, statements, timeoutMs: manifest.config.toolTimeoutMs });
+    else {
+      const { toolTimeoutMs: timeoutMs } = manifest.config;
+      tasks.push({ index, database, statements, timeoutMs, match: matchOf(answer, separates) });
+    }
   }
   for await (const done of executeTasks(folder.place, tasks)) {
     const key = answers[done.index]?.prediction;
@@ -53,11 +61,13 @@ export async function* executionsOfRun(
 /**
  * Executes answers to golds that name their databases.
  * @param gold - the file of the golds: paths of databases are relative to it
+ * @param separates - as for `executionsOfRun`
  */
 export async function* executionsOfPredictions(
   settings: StoreSettings,
   gold: string,
   answers: readonly AnswerToScore[],
+  { separates = false }: { readonly separates?: boolean } = {},
 ): Executions {
   const open = [...executable(answers)];
   const sources = open.flatMap(({ answer }) => answer.item.database ?? []);
@@ -68,8 +78,9 @@ export async function* executionsOfPredictions(
     const { database } = answer.item;
     const imported = database && databases.get(databaseKey(database));
     if (imported?.kind === 'imported') {
-      const { ref } = imported;
-      tasks.push({ index, database: ref, statements, timeoutMs: defaultRunConfig.toolTimeoutMs });
+      const { toolTimeoutMs: timeoutMs } = defaultRunConfig;
+      const match = matchOf(answer, separates);
+      tasks.push({ index, database: imported.ref, statements, timeoutMs, match });
     } else yield { index, failure: imported?.message ?? noDatabase };
   }
   yield* executeTasks(settings, tasks);
@@ -88,6 +99,12 @@ export const databasesOf = (
     folder: dirname(file),
     sources,
   });
+
+function matchOf({ prediction, item }: AnswerToScore, separates: boolean): Match | undefined {
+  if (!separates || prediction.answer?.kind !== 'str') return undefined;
+  const options = JSON.parse(exactJson(item.evaluator?.eval_kwargs ?? {})) as Match['options'];
+  return { seed: item.uuid, options, answer: prediction.answer.value };
+}
 
 const noDatabase = 'The question names no database.';
 

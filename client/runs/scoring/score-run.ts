@@ -185,7 +185,7 @@ export const scoresOfVersion = (
     scoreSchema,
   );
 
-async function answersOf(
+export async function answersOf(
   folder: RunFolder,
   items: readonly DatasetItem[],
 ): Promise<readonly AnswerToScore[]> {
