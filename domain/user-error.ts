@@ -11,6 +11,8 @@ export const exitStatus = {
   storeDisagrees: 1,
   /** `turnwise dataset check` has found faults. */
   datasetFaulty: 1,
+  /** `turnwise score --separate` has found answers that match their golds by luck. */
+  luckFound: 1,
   /** The user's own scorer failed for every answer. */
   scorerFailed: 1,
   badInput: 2,

@@ -4,6 +4,7 @@ import type { Build, CallRecord, ItemText } from '../../domain/building/build.js
 import type { Item } from '../../domain/building/item.js';
 import type { OrphanQuery, ScratchTable } from '../../domain/building/scratch-tables.js';
 import type { DatasetName, ItemId } from '../../domain/ids.js';
+import type { Engine } from '../../domain/stores/database.js';
 
 /** Datasets that are built, with their items. Throws PortFailure. */
 export interface BuildingFilesPort {
@@ -29,6 +30,11 @@ export interface BuildingFilesPort {
 
 /** A database in memory that is filled, asked and forgotten. */
 export interface ScratchRequest {
+  /**
+   * In which it is made. In SQLite `inserts` is run as it stands, and what fails is left out: it reaches nothing either.
+   * @defaultValue duckdb
+   */
+  readonly engine?: Engine | undefined;
   readonly creates: readonly ScratchTable[];
   readonly orphans: readonly OrphanQuery[];
   /** Written by a model or a person: not to be trusted. */
@@ -47,7 +53,7 @@ export type ScratchResult =
 export type ScratchOutcome =
   | {
       readonly kind: 'filled';
-      /** All rows, in the order of `creates`. */
+      /** All rows, in the order of `creates`; none in SQLite. */
       readonly tables: readonly { readonly name: string; readonly result: TableResult }[];
       /** In the order of `queries`. */
       readonly results: readonly ScratchResult[];

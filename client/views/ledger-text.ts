@@ -12,7 +12,7 @@ import { between, meanCells, meanHeads, table, type Row } from './terminal.js';
 const groupsShown = 25;
 
 /** A run's score on each scale with its interval and number of questions, and what is missing, on one or two lines. */
-export const headlineLines = ({ headlines }: ScoreLedger): readonly string[] =>
+export const headlineLines = ({ headlines }: Pick<ScoreLedger, 'headlines'>): readonly string[] =>
   said(headlines.map(linesOf));
 
 function linesOf(headline: Headline): Texts {

@@ -3,7 +3,7 @@ import { csvSettingsSchema } from './csv-table.js';
 import { databaseDescriptionSchema, engineSchema, type DatabaseSource } from './database.js';
 
 /** Raise it when the same source would give other tables, types or descriptions: it is then imported again. */
-export const databaseImportVersion = 3;
+export const databaseImportVersion = 4;
 
 /** What the import is asked to read. The paths are relative to the working directory. */
 const requestedSourceSchema = z.object({

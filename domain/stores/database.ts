@@ -59,6 +59,10 @@ export const databaseTableSchema = z.object({
   columns: z.array(databaseColumnSchema).min(1).readonly(),
   /** Column names; empty without a primary key. */
   primaryKey: z.array(z.string()).readonly(),
+  /** Further keys: the columns of each UNIQUE. Absent without any, as in what earlier versions have imported. */
+  unique: z.array(z.array(z.string()).readonly()).readonly().optional(),
+  /** The expressions of CHECK in DuckDB. SQLite's are in its own schema. */
+  checks: z.array(z.string()).readonly().optional(),
   foreignKeys: z
     .array(
       z.object({

@@ -1,20 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { counted } from '../../../domain/formats/text.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
 import { flag, decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
 import { judgeOptions, pluginOption, tokens, usd } from '../../../domain/runs/run-options.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
+import type { Answer } from '../../../domain/scoring/answer.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
 import type { ScoreVersion } from '../../../domain/scoring/score-version.js';
 import type { ExecutionRule } from '../../../domain/scoring/execution-match/execution-rules.js';
 import { ruleSpread } from '../../../domain/scoring/execution-match/rule-scores.js';
-import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
+import {
+  headlinesOf,
+  scoreLedger,
+  type ScoreLedger,
+} from '../../../domain/scoring/score-ledger.js';
 import { scoreDifferences } from '../../../domain/scoring/score-differences.js';
 import { scoringModes, type ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import type { Environment } from '../../../domain/settings.js';
-import { UserError } from '../../../domain/user-error.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { pluginsOfRun, withOwnCode } from '../../runs/own-code.js';
 import { RunFolder } from '../../runs/run-folder.js';
 import {
@@ -23,7 +29,13 @@ import {
   type JudgePort,
   type PredictionFiles,
 } from '../../runs/scoring/score-answers.js';
-import { ledgerOf, readRun } from '../../runs/scoring/run-scores.js';
+import { answersIn, ledgerOf, readRun } from '../../runs/scoring/run-scores.js';
+import {
+  readSuspects,
+  separatePredictions,
+  separateRun,
+  separatedText,
+} from '../../runs/scoring/separate-answers.js';
 import type { Panel } from '../../runs/scoring/judge-panel.js';
 import {
   linesOf,
@@ -79,6 +91,14 @@ const scoreOptions = {
     'show what the score would be under these rules of eval_execution_match, or all; the run stays as it is',
     z.array(z.string()).optional(),
   ),
+  separate: flag(
+    'look on small copies of the databases for a difference between SQL and the gold that it matches: exit status 1 if there is one. Nothing is scored',
+    z.boolean().default(false),
+  ),
+  without: option(
+    '<file>',
+    'show the score also without the questions that the JSON of --separate or `dataset check` finds fault with. As with --by, nothing is scored again',
+  ),
   concurrency: option('<n>', 'calls of judges at a time', whole(1, 1000).default(20)),
   budgetUsd: option('<n>', 'what judging may cost', usd.optional()),
   budgetTokens: option('<n>', 'tokens that judging may use', tokens.optional()),
@@ -104,7 +124,9 @@ export function registerScore(program: Command): void {
 }
 
 async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
-  const { predictions, gold, rules } = flags;
+  const { predictions, gold, rules, separate } = flags;
+  const isPair = predictions !== undefined && gold !== undefined;
+  if (separate && (run === undefined) === isPair) return showSeparated(run, flags);
   if (
     run !== undefined &&
     predictions === undefined &&
@@ -129,11 +151,11 @@ async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
 
 /** Scores a run again, unless the flags ask only to see its scores: looking writes nothing. */
 async function scoreOrShow(run: RunId, flags: ScoreFlags): Promise<void> {
-  const { by, diff, json, scorer, scorerProgram, plugin } = flags;
+  const { by, diff, json, scorer, scorerProgram, plugin, without } = flags;
   const environment = loadEnvironment();
   const folder = RunFolder.of(environment, run);
   const judge = await judgeOf(environment, flags, run);
-  const looks = by.length > 0 || diff !== undefined;
+  const looks = by.length > 0 || diff !== undefined || without !== undefined;
   const rescored =
     looks && judge === null && (scorer ?? scorerProgram ?? plugin) === undefined
       ? null
@@ -143,15 +165,16 @@ async function scoreOrShow(run: RunId, flags: ScoreFlags): Promise<void> {
   const files = await readRun(folder);
   const versions = rescored?.versions ?? (await scoreVersions(folder, files.manifest));
   const ledger = ledgerOf(files, by);
+  const rest = restOf(answersIn(files), without);
   const difference = diff === undefined ? null : await differenceFrom(folder, versions, diff);
   const isNew = rescored?.isNew ?? false;
   const made = isNew ? 'scored again, ' : rescored && 'the scores are the same, and stay, ';
   printResult(
     json,
-    { run, versions, isNew, ledger, difference },
+    { run, versions, isNew, ledger, difference, without: rest },
     [
       `run ${run}: ${made ?? ''}version ${versions.length} (${await scorerOf(folder, files)})`,
-      ...inLines(ledger),
+      ...inLines(ledger, rest),
       ...(difference ? ['', differenceText(difference)] : []),
     ].join('\n'),
   );
@@ -255,21 +278,58 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
   for (const warning of warnings) console.error(warning);
   if (out !== undefined) writeFileSync(out, linesOf(scores));
   const ledger = scoreLedger(samples, by);
+  const rest = restOf(samples, flags.without);
   printResult(
     json,
-    { ...files, scorer, judge: judge && panelName(judge.config), ledger },
+    { ...files, scorer, judge: judge && panelName(judge.config), ledger, without: rest },
     [
       `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`,
-      ...inLines(ledger),
+      ...inLines(ledger, rest),
       ...(out === undefined ? [] : [`scores: ${out}`]),
     ].join('\n'),
   );
 }
 
-const inLines = (ledger: ScoreLedger): readonly string[] => [
+/** The scores without the questions that a file finds fault with. */
+interface RestOfScores {
+  readonly file: string;
+  /** Left out. */
+  readonly questions: number;
+  readonly headlines: ScoreLedger['headlines'];
+}
+
+function restOf(samples: readonly Answer[], file: string | undefined): RestOfScores | null {
+  if (file === undefined) return null;
+  const suspects = readSuspects(file);
+  const [left, kept] = [true, false].map((is) =>
+    samples.filter(({ uuid }) => suspects.has(uuid) === is),
+  );
+  const questions = new Set(left?.map(({ uuid }) => uuid)).size;
+  return { file, questions, headlines: headlinesOf(kept ?? []) };
+}
+
+async function showSeparated(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
+  const environment = loadEnvironment();
+  const { predictions = '', gold = '' } = flags;
+  const separated =
+    run === undefined
+      ? await separatePredictions(environment, { predictions, gold })
+      : await separateRun(RunFolder.of(environment, run));
+  const about = run === undefined ? { predictions, gold } : { run };
+  printResult(flags.json, { ...about, ...separated }, separatedText(separated));
+  process.exitCode = separated.lucky > 0 ? exitStatus.luckFound : exitStatus.done;
+}
+
+const inLines = (ledger: ScoreLedger, rest: RestOfScores | null): readonly string[] => [
   Object.entries(ledger.outcomes)
     .map(([outcome, count]) => `${count} ${outcome}`)
     .join(', '),
   ...headlineLines(ledger),
+  ...(rest === null
+    ? []
+    : [
+        `without the ${counted(rest.questions, 'question')} of ${rest.file}:`,
+        ...headlineLines(rest),
+      ]),
   ...ledgerText(ledger),
 ];

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { exactJson } from '../../../domain/formats/json.js';
 import { preview } from '../../../domain/formats/text.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
@@ -12,6 +13,7 @@ import {
   executionDoneSchema,
   type ExecutionDone,
   type ExecutionTask,
+  type Match,
 } from '../../../domain/scoring/execution-match/execution.js';
 import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
 import {
@@ -29,20 +31,26 @@ import type { RunFolder } from '../run-folder.js';
 /** The results of the SQL of answers, by the index of the answer, in any order. */
 export type Executions = AsyncIterable<ExecutionDone>;
 
-/** The stored executions of a run's answers. What is missing is executed now, and stored if `isStored`. */
+/**
+ * The stored executions of a run's answers. What is missing is executed now, and stored if `isStored`. If `separates`, all are
+ * executed, and copies of the databases are asked whether those that match did so by luck.
+ */
 export async function* executionsOfRun(
   folder: RunFolder,
   manifest: RunManifest,
   answers: readonly AnswerToScore[],
-  { isStored }: { readonly isStored: boolean },
+  { isStored, separates = false }: { readonly isStored: boolean; readonly separates?: boolean },
 ): Executions {
   const tasks: ExecutionTask[] = [];
   for (const { index, statements, answer } of executable(answers)) {
-    const execution = await folder.execution(answer.prediction);
+    const execution = separates ? null : await folder.execution(answer.prediction);
     const database = databaseOf(manifest, answer.item);
     if (execution !== null) yield { index, execution, ms: 0 };
     else if (database === null) yield { index, failure: noDatabase };
-    else tasks.push({ index, database, statements, timeoutMs: manifest.config.toolTimeoutMs });
+    else {
+      const { toolTimeoutMs: timeoutMs } = manifest.config;
+      tasks.push({ index, database, statements, timeoutMs, match: matchOf(answer, separates) });
+    }
   }
   for await (const done of executeTasks(folder.place, tasks)) {
     const key = answers[done.index]?.prediction;
@@ -54,11 +62,15 @@ export async function* executionsOfRun(
   }
 }
 
-/** Executes answers to golds that name their databases. */
+/**
+ * Executes answers to golds that name their databases.
+ * @param separates - as for `executionsOfRun`
+ */
 export const executionsOfPredictions = (
   settings: StoreSettings,
   gold: string,
   answers: readonly AnswerToScore[],
+  { separates = false }: { readonly separates?: boolean } = {},
 ): Executions =>
   executionsOn(
     settings,
@@ -67,6 +79,7 @@ export const executionsOfPredictions = (
       index,
       statements,
       database: answer.item.database,
+      match: matchOf(answer, separates),
     })),
   );
 
@@ -77,6 +90,8 @@ export interface AskedSql {
   readonly database: DatabaseSource | undefined;
   /** None: the only thing asked is whether the database can be read. */
   readonly statements: readonly string[];
+  /** Absent where no copy is asked. */
+  readonly match?: Match | undefined;
 }
 
 /**
@@ -99,15 +114,24 @@ export async function* executionsOn(
     sources: asked.flatMap(({ database }) => database ?? []),
   });
   const tasks: ExecutionTask[] = [];
-  for (const { index, database: source, statements } of asked) {
+  for (const { index, database: source, statements, match } of asked) {
     const imported = source && databases.get(databaseKey(source));
     const database = imported?.kind === 'imported' ? imported.ref : source ? null : otherwise;
     if (imported?.kind === 'refused') yield { index, failure: imported.message };
     else if (database === null) yield { index, failure: noDatabase };
     else if (statements.length > 0)
-      tasks.push({ index, database, statements, timeoutMs: defaultRunConfig.toolTimeoutMs });
+      tasks.push({
+        ...{ index, database, statements, match },
+        timeoutMs: defaultRunConfig.toolTimeoutMs,
+      });
   }
   yield* executeTasks(settings, tasks);
+}
+
+function matchOf({ prediction, item }: AnswerToScore, separates: boolean): Match | undefined {
+  if (!separates || prediction.answer?.kind !== 'str') return undefined;
+  const options = JSON.parse(exactJson(item.evaluator?.eval_kwargs ?? {})) as Match['options'];
+  return { seed: item.uuid, options, answer: prediction.answer.value };
 }
 
 const noDatabase = 'the question names no database in which its SQL could run';

@@ -3,6 +3,8 @@ import {
   readPredictions,
   scorePrediction,
   type AnswerToScore,
+  type Golds,
+  type Prediction,
 } from '../../../domain/scoring/predictions.js';
 import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
 import type { Score } from '../../../domain/scoring/score.js';
@@ -114,8 +116,32 @@ export async function scorePredictions(
   settings: StoreSettings,
   own: OwnScoring,
 ): Promise<ScoredPredictions> {
-  const golds = readGolds(readLinesFile(files.gold), scorersOf(own.plugins));
-  const itemOf = new Map(itemsScoredBy(own, golds.items).map((item) => [item.uuid, item]));
+  const { golds, predictions, answers } = readAnswers(files, mode, own);
+  const executions = executionsOfPredictions(settings, files.gold, answers);
+  const scores = await scoreAnswers(answers, mode, judge, executions, own);
+  const samples = answersOf({
+    items: golds.items,
+    epochs: Math.max(1, ...new Set(predictions.map(({ epoch }) => epoch))),
+    results: predictions.map((each) => ({ ...each, outcome: { kind: each.outcome } })),
+    scores,
+  });
+  return { scores, samples, warnings: golds.warnings.map((text) => `${files.gold}: ${text}`) };
+}
+
+/** @throws UserError naming every flawed line */
+export function readAnswers(
+  files: PredictionFiles,
+  mode: ScoringMode,
+  own: OwnScoring | null,
+): {
+  readonly golds: Golds;
+  readonly predictions: readonly Prediction[];
+  readonly answers: readonly AnswerToScore[];
+} {
+  const golds = readGolds(readLinesFile(files.gold), scorersOf(own?.plugins ?? []));
+  const itemOf = new Map(
+    (own ? itemsScoredBy(own, golds.items) : golds.items).map((item) => [item.uuid, item]),
+  );
   const read = readPredictions(readLinesFile(files.predictions), new Set(itemOf.keys()), mode);
   if (golds.problems.length + read.problems.length > 0) {
     throw flawedFiles([
@@ -127,15 +153,7 @@ export async function scorePredictions(
     const item = itemOf.get(prediction.uuid);
     return item === undefined ? [] : [{ prediction, item }];
   });
-  const executions = executionsOfPredictions(settings, files.gold, answers);
-  const scores = await scoreAnswers(answers, mode, judge, executions, own);
-  const samples = answersOf({
-    items: golds.items,
-    epochs: Math.max(1, ...new Set(read.predictions.map(({ epoch }) => epoch))),
-    results: read.predictions.map((each) => ({ ...each, outcome: { kind: each.outcome } })),
-    scores,
-  });
-  return { scores, samples, warnings: golds.warnings.map((text) => `${files.gold}: ${text}`) };
+  return { golds, predictions: read.predictions, answers };
 }
 
 /** How answers are scored by the user's own code. */

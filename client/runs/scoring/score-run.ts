@@ -188,7 +188,7 @@ export const scoresOfVersion = (
     scoreSchema,
   );
 
-async function answersToScore(
+export async function answersToScore(
   folder: RunFolder,
   items: readonly DatasetItem[],
 ): Promise<readonly AnswerToScore[]> {

@@ -65,6 +65,25 @@ export const executionSchema = z.object({
 });
 export type Execution = Readonly<z.infer<typeof executionSchema>>;
 
+/** An answer by SQL. Copies of its database are the same for the same seed. */
+export const matchSchema = z.object({
+  seed: z.string(),
+  options: z.record(z.string(), z.json()),
+  answer: z.string(),
+});
+export type Match = Readonly<z.infer<typeof matchSchema>>;
+
+/** What copies of the database say of a match: on one, which `inserts` fill, the results differ; or on none of so many. */
+export const separationSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('luck'),
+    reason: z.string(),
+    inserts: z.array(z.string()).readonly(),
+  }),
+  z.object({ kind: z.literal('alike'), copies: z.int().nonnegative() }),
+]);
+export type Separation = Readonly<z.infer<typeof separationSchema>>;
+
 /** A line of the standard input of the program that executes statements for the command line. */
 export const executionTaskSchema = z.object({
   /** Identifies the answer. */
@@ -72,12 +91,19 @@ export const executionTaskSchema = z.object({
   database: databaseRefSchema,
   statements: z.array(z.string()).readonly(),
   timeoutMs: z.int().positive(),
+  /** Whether it was luck that this answer matched is to be found, too. */
+  match: matchSchema.optional(),
 });
 export type ExecutionTask = Readonly<z.infer<typeof executionTaskSchema>>;
 
 /** A line of its standard output. `failure` says why the database cannot be read, `ms` how long all statements took together. */
 export const executionDoneSchema = z.union([
-  z.object({ index: z.int(), execution: executionSchema, ms: z.number() }),
+  z.object({
+    index: z.int(),
+    execution: executionSchema,
+    ms: z.number(),
+    separation: separationSchema.optional(),
+  }),
   z.object({ index: z.int(), failure: z.string() }),
 ]);
 export type ExecutionDone = Readonly<z.infer<typeof executionDoneSchema>>;

@@ -28,7 +28,8 @@ const folder = mkdtempSync(join(tmpdir(), 'turnwise-execution-'));
 const output = captureOutput();
 beforeAll(() => {
   const queries = 'worker/adapters/duckdb/query-process.ts';
-  const sql = compiledEntry('worker/execute-sql.ts', queries);
+  const sqlite = 'worker/adapters/sqlite/sqlite-thread.ts';
+  const sql = compiledEntry('worker/execute-sql.ts', queries, sqlite);
   const imports = compiledEntry('worker/import-databases.ts');
   programs.set('execute-sql', fileURLToPath(sql.entry));
   programs.set('import-databases', fileURLToPath(imports.entry));
@@ -59,6 +60,91 @@ function file(name: string, values: readonly object[]): string {
   writeFileSync(path, values.map((value) => `${JSON.stringify(value)}\n`).join(''));
   return path;
 }
+
+describe('matches by luck', () => {
+  const database = {
+    ddl: `CREATE TABLE loan (id INTEGER PRIMARY KEY, days INTEGER NOT NULL, branch VARCHAR NOT NULL,
+            label VARCHAR NOT NULL UNIQUE, kind VARCHAR NOT NULL CHECK (kind IN ('book', 'film')));`,
+    rows: `INSERT INTO loan VALUES (1, 5, 'North', 'x', 'book'), (2, 9, 'North', 'y', 'book'),
+             (3, 30, 'South', 'z', 'film');`,
+  };
+  const golds = [
+    ['edge', 'SELECT count(*) FROM loan WHERE days < 21'],
+    ['distinct', "SELECT DISTINCT branch FROM loan WHERE branch = 'South'"],
+    ['same', 'SELECT branch FROM loan GROUP BY branch'],
+    ['wrong', 'SELECT max(days) FROM loan'],
+    ['unique', 'SELECT count(*) FROM loan'],
+    ['check', 'SELECT count(*) FROM loan'],
+  ] as const;
+  const answers = [
+    ['edge', 'SELECT count(*) FROM loan WHERE days <= 21'],
+    ['distinct', "```sql\nSELECT branch FROM loan WHERE branch = 'South'\n```"],
+    ['same', 'SELECT DISTINCT branch FROM loan'],
+    ['wrong', 'SELECT min(days) FROM loan'],
+    ['unique', 'SELECT count(DISTINCT label) FROM loan'],
+    ['check', "SELECT count(*) FROM loan WHERE kind IN ('book', 'film')"],
+  ] as const;
+
+  it.each(['duckdb', 'sqlite'] as const)('are named with their copy, in %s', async (engine) => {
+    vi.stubEnv('TURNWISE_HOME', join(folder, 'home'));
+    const gold = file(
+      'lucky-gold.jsonl',
+      golds.map(([uuid, sql]) => ({ uuid, database: { ...database, engine }, evaluator: by(sql) })),
+    );
+    const predictions = file(
+      'lucky.jsonl',
+      answers.map(([uuid, answer]) => ({ uuid, answer })),
+    );
+    const files = ['--predictions', predictions, '--gold', gold];
+    const shown = await score(...files, '--separate');
+    expect(shown).toMatch(
+      /^edge \(epoch 1\) {2}luck: .+: the gold returns 1 rows \[\[\d+\]\], the answer 1 rows/m,
+    );
+    expect(shown).toMatch(/^distinct \(epoch 1\) {2}luck: /m);
+    expect(shown).toContain('5 match, 2 of them by luck');
+    expect(process.exitCode).toBe(1);
+    process.exitCode = undefined;
+    output.stdout = '';
+    const json = await score(...files, '--separate', '--json');
+    expect(JSON.parse(json)).toMatchObject({
+      ...{ matches: 5, lucky: 2 },
+      items: [
+        { uuid: 'edge', faults: [{ check: 'luck' }], separation: { kind: 'luck' } },
+        { uuid: 'distinct', faults: [{ check: 'luck' }] },
+        {
+          uuid: 'same',
+          faults: [],
+          separation: { kind: 'alike', copies: expect.any(Number) as number },
+        },
+        { uuid: 'unique', separation: { kind: 'alike' } },
+        { uuid: 'check', separation: { kind: 'alike' } },
+      ],
+    });
+    process.exitCode = undefined;
+    const luck = join(folder, 'luck.json');
+    writeFileSync(luck, json);
+    output.stdout = '';
+    const rest = await score(...files, '--without', luck);
+    expect(rest).toContain('0.833 over 6 scored');
+    expect(rest).toMatch(/without the 2 questions of .*luck\.json:\n.*0\.750 over 4 scored/);
+    output.stdout = '';
+    const { without } = JSON.parse(await score(...files, '--without', luck, '--json')) as {
+      readonly without: object;
+    };
+    expect(without).toMatchObject({ questions: 2, headlines: [{ samples: 4 }] });
+  });
+
+  it('refuses a file that no check has printed', async () => {
+    const other = file('other.json', [{ uuid: 'edge' }]);
+    const files = [
+      '--predictions',
+      join(folder, 'lucky.jsonl'),
+      '--gold',
+      join(folder, 'lucky-gold.jsonl'),
+    ];
+    await expect(score(...files, '--without', other)).rejects.toThrow('other.json is not what');
+  });
+});
 
 describe('predictions in SQL', () => {
   const database = {

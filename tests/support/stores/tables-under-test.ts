@@ -28,7 +28,10 @@ export function createTablesUnderTest(): TablesUnderTest {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-tables-'));
   const stores = join(folder, 'stores');
   const store = storeNameSchema.parse('papers');
-  const { entry, remove } = compiledEntry('worker/adapters/duckdb/query-process.ts');
+  const { entry, remove } = compiledEntry(
+    'worker/adapters/duckdb/query-process.ts',
+    'worker/adapters/sqlite/sqlite-thread.ts',
+  );
   // Other tests run at the same time: how little of the processor these get shall not matter.
   const tables = createDuckdbTables({ ...filesIn(stores), entry, memoryMb: 600, fairShare: 0 });
 

@@ -195,3 +195,22 @@ describe('hostile SQL in a scratch database', () => {
 /** What DuckDB quotes of the statement itself is not a disclosure. */
 const saidBy = (outcome: ScratchOutcome, sql: string): string =>
   JSON.stringify(outcome).replaceAll(JSON.stringify(sql).slice(1, -1), '');
+
+it('fills a database of SQLite, which reaches no file and is only read', async () => {
+  const outcome = await fill({
+    engine: 'sqlite',
+    creates: [{ name: 't', columns: [], sql: 'CREATE TABLE t (a INTEGER CHECK (a > 0))' }],
+    inserts: [
+      'INSERT INTO t VALUES (1)',
+      'INSERT INTO t VALUES (-1)',
+      `ATTACH '${folder}/other.sqlite' AS other; CREATE TABLE other.t (a)`,
+      `VACUUM INTO '${folder}/copy.sqlite'`,
+    ],
+    queries: ['SELECT a FROM t', 'DELETE FROM t', "SELECT readfile('/etc/hostname')"],
+  });
+  expect(outcome).toMatchObject({
+    kind: 'filled',
+    results: [{ kind: 'rows', result: { rows: [[1]] } }, { kind: 'error' }, { kind: 'error' }],
+  });
+  expect(readdirSync(folder).filter((name) => name.endsWith('.sqlite'))).toEqual([]);
+});

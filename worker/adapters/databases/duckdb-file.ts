@@ -130,8 +130,9 @@ const rowSchemas = {
   }),
   keys: z.object({
     table: z.string(),
-    kind: z.enum(['PRIMARY KEY', 'FOREIGN KEY']),
+    kind: z.enum(['PRIMARY KEY', 'FOREIGN KEY', 'UNIQUE', 'CHECK']),
     columns: z.array(z.string()),
+    check: z.string().nullable(),
     other: z.string().nullable(),
     references: z.array(z.string()).nullable(),
   }),
@@ -173,9 +174,10 @@ export async function describeTables(
   );
   const keys = await rows(
     `SELECT table_name AS "table", constraint_type AS kind, constraint_column_names AS columns,
-            referenced_table AS other, referenced_column_names AS "references"
+            expression AS "check", referenced_table AS other, referenced_column_names AS "references"
      FROM duckdb_constraints()
-     WHERE ${ofThisDatabase} AND constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY') ORDER BY constraint_index`,
+     WHERE ${ofThisDatabase} AND constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY', 'UNIQUE', 'CHECK')
+     ORDER BY constraint_index`,
     rowSchemas.keys,
   );
   const described: DatabaseTable[] = [];
@@ -185,6 +187,8 @@ export async function describeTables(
       z.object({ rows: z.int() }),
     );
     const own = keys.filter(({ table }) => table === name);
+    const unique = own.flatMap(({ kind, columns }) => (kind === 'UNIQUE' ? [columns] : []));
+    const checks = own.flatMap(({ kind, check }) => (kind === 'CHECK' && check ? [check] : []));
     described.push({
       name,
       description: comment ?? '',
@@ -196,6 +200,8 @@ export async function describeTables(
           description: comment ?? '',
         })),
       primaryKey: own.find(({ kind }) => kind === 'PRIMARY KEY')?.columns ?? [],
+      ...(unique.length > 0 && { unique }),
+      ...(checks.length > 0 && { checks }),
       foreignKeys: own
         .filter(({ kind }) => kind === 'FOREIGN KEY')
         .map(({ columns, other, references }) => ({

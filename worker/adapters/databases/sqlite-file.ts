@@ -78,6 +78,7 @@ function describeTable(database: Database, table: string): DatabaseTable {
     ({ hidden }) => hidden !== 1,
   );
   const [counted] = records(database, `SELECT count(*) AS rows FROM ${quoted(table)}`);
+  const unique = uniqueOf(database, table);
   return {
     ...{ name: table, description: '', rows: Number(counted?.['rows']) },
     columns: declared.map(({ name, type, notnull }) => ({
@@ -87,6 +88,7 @@ function describeTable(database: Database, table: string): DatabaseTable {
       .filter(({ pk }) => Number(pk) > 0)
       .sort((one, other) => Number(one['pk']) - Number(other['pk']))
       .map(({ name }) => String(name)),
+    ...(unique.length > 0 && { unique }),
     foreignKeys: foreignKeysOf(database, table),
   };
 }
@@ -155,6 +157,15 @@ function* jsonLines(
     statement.finalize();
   }
 }
+
+/** Keys of expressions, and of some rows only, are left out. */
+const uniqueOf = (database: Database, table: string): readonly (readonly string[])[] =>
+  records(database, `PRAGMA index_list(${quoted(table)})`)
+    .filter((index) => index['unique'] === 1 && index['origin'] !== 'pk' && index['partial'] === 0)
+    .map(({ name }) =>
+      records(database, `PRAGMA index_info(${quoted(String(name))})`).map((each) => each['name']),
+    )
+    .filter((columns): columns is string[] => columns.every((name) => typeof name === 'string'));
 
 function foreignKeysOf(database: Database, table: string): DatabaseTable['foreignKeys'] {
   const parts = records(database, `PRAGMA foreign_key_list(${quoted(table)})`);

@@ -43,7 +43,8 @@ function send(message: FromProcess, then: () => void = () => undefined): void {
 }
 
 async function answer(question: Question): Promise<SqliteAnswer> {
-  if (question.kind === 'query' && engineOfFile(question.file) === 'sqlite') {
+  const engine = question.kind === 'scratch' ? question.engine : engineOfFile(question.file);
+  if (question.kind !== 'texts' && engine === 'sqlite') {
     return askSqlite(question, Math.floor(memoryMb / 2));
   }
   if (question.kind === 'scratch') {

@@ -1,13 +1,16 @@
 import { Worker } from 'node:worker_threads';
-import type { SqliteAnswer, SqlQuestion } from '../duckdb/messages.js';
+import type { ScratchQuestion, SqliteAnswer, SqlQuestion } from '../duckdb/messages.js';
 
 let thread: Worker | undefined;
 
 /**
- * Runs a statement in SQLite, in a thread that starts with the first one.
+ * Runs a statement in SQLite, or fills a database and asks it, in a thread that starts with the first one.
  * @param memoryMb - of SQLite
  */
-export function askSqlite(question: SqlQuestion, memoryMb: number): Promise<SqliteAnswer> {
+export function askSqlite(
+  question: SqlQuestion | ScratchQuestion,
+  memoryMb: number,
+): Promise<SqliteAnswer> {
   const running = (thread ??= start(memoryMb));
   return new Promise((resolve) => {
     running.once('message', resolve);

@@ -9,8 +9,8 @@ export type Pointer = number;
 
 export interface SqliteLibrary {
   readonly sqlite: Sqlite;
-  /** Opens a database and returns its connection; null if it cannot be opened. */
-  readonly open: (file: string) => Pointer | null;
+  /** Opens a database, for null an empty one in memory, and returns its connection; null if it cannot be opened. */
+  readonly open: (file: string | null) => Pointer | null;
 }
 
 /**
@@ -121,8 +121,9 @@ export async function loadSqlite(access: 'reading' | 'writing'): Promise<SqliteL
       opening = file;
       try {
         // Statements can learn the name of what they read, so it does not say where the file is.
-        const name = isReading ? 'database' : file;
-        const mode = isReading ? capi.SQLITE_OPEN_READONLY : capi.SQLITE_OPEN_READWRITE;
+        const name = file === null ? ':memory:' : isReading ? 'database' : file;
+        const mode =
+          isReading && file !== null ? capi.SQLITE_OPEN_READONLY : capi.SQLITE_OPEN_READWRITE;
         const code = capi.sqlite3_open_v2(name, made, mode, fileSystem);
         return code === capi.SQLITE_OK ? wasm.peekPtr(made) : null;
       } finally {

@@ -30,12 +30,15 @@ const pageCache = 16 * 2 ** 10;
 /**
  * Opens a database as a benchmark does with Python's sqlite3: `"x"` is a text where no column can be meant.
  * Null if it cannot be opened.
+ * @param file - or null for one in memory
  * @param memoryMb - of all databases together
+ * @param filling - statements that make and fill it; what fails is left out
  */
 export function openSqlite(
   { sqlite, open }: SqliteLibrary,
-  file: string,
+  file: string | null,
   memoryMb: number,
+  filling: readonly string[] = [],
 ): SqliteConnection | null {
   const { capi } = sqlite;
   const connection = open(file);
@@ -50,6 +53,7 @@ export function openSqlite(
   capi.sqlite3_limit(connection, capi.SQLITE_LIMIT_ATTACHED, 0);
   const settings = `PRAGMA hard_heap_limit = ${memoryMb * 2 ** 20}; PRAGMA cache_size = -${pageCache}`;
   capi.sqlite3_exec(connection, settings, 0, 0, 0);
+  for (const statement of filling) capi.sqlite3_exec(connection, statement, 0, 0, 0);
   const actions = allowOnlyReading(sqlite, connection);
   return {
     run: (sql, maxRows) => run(sqlite, connection, actions, sql, maxRows),

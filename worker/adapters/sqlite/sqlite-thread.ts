@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { versionOfFile } from '../../../storage/unchanged-files.js';
-import type { SqliteAnswer, SqlQuestion } from '../duckdb/messages.js';
+import type { ScratchResult } from '../../../activities/ports/building.js';
+import type { ScratchQuestion, SqliteAnswer, SqlQuestion } from '../duckdb/messages.js';
 import { loadSqlite } from './library.js';
 import { openSqlite, type SqliteConnection } from './run-statement.js';
 
@@ -31,7 +32,26 @@ async function answer({ file, sql, maxRows }: SqlQuestion): Promise<SqliteAnswer
   return connection.run(sql, maxRows);
 }
 
+/** Fills a database in memory and asks it. */
+function fill({ creates, inserts, queries, maxRows }: ScratchQuestion): SqliteAnswer {
+  const filling = [...creates.map(({ sql }) => sql), ...inserts];
+  const connection = openSqlite(library, null, memoryMb, filling);
+  if (connection === null) return { kind: 'store-unavailable', message: 'it cannot be opened' };
+  const results: ScratchResult[] = [];
+  try {
+    for (const sql of queries) {
+      const given = connection.run(sql, maxRows);
+      if (given.kind === 'rows') results.push(given);
+      else if (given.kind === 'sql-error') results.push({ kind: 'error', message: given.message });
+      else return given;
+    }
+  } finally {
+    connection.close();
+  }
+  return { kind: 'scratch', outcome: { kind: 'filled', tables: [], results } };
+}
+
 // Only the query process sends messages, and it has the same version.
-parentPort?.on('message', (question: SqlQuestion) => {
-  void answer(question).then((given) => parentPort?.postMessage(given));
+parentPort?.on('message', (question: SqlQuestion | ScratchQuestion) => {
+  void (question.kind === 'scratch' ? Promise.resolve(fill(question)) : answer(question)).then((given) => parentPort?.postMessage(given));
 });
