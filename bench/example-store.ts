@@ -9,7 +9,7 @@ import type { Session } from '../client/services/session.js';
 import { packageRoot } from '../client/services/versions.js';
 import { storeNameSchema } from '../domain/ids.js';
 import type { Environment } from '../domain/settings.js';
-import { hashingName } from '../domain/stores/embedders.js';
+import { hashingName } from '../domain/embedders.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
 import { createEmbedders } from '../worker/adapters/embedders.js';
 import { milvusLitePython } from '../worker/embedded/milvus-lite-engine.js';

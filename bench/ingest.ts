@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ingestPapers } from '../client/runs/stores/store-workflows.js';
 import { openStore } from '../client/runs/stores/store-files.js';
 import { ingestionWorkflowId, storeNameSchema } from '../domain/ids.js';
-import { hashingName } from '../domain/stores/embedders.js';
+import { hashingName } from '../domain/embedders.js';
 import { shareCompiledPdfium } from '../worker/adapters/pdfium/module.js';
 import { createPdfiumPdf } from '../worker/adapters/pdfium/read-papers.js';
 import { forEachConcurrently } from './bare/openai-loop.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { embedderSchema, miniLmName } from './stores/embedders.js';
+import { embedderSchema, miniLmName } from './embedders.js';
 import { modelApis } from './model-api.js';
 
 const portRule = 'must be a port, a whole number from 1 to 65535';

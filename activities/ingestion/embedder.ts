@@ -1,5 +1,5 @@
 import { isRetryable } from '../../domain/failure-type.js';
-import { miniLmName } from '../../domain/stores/embedders.js';
+import { miniLmName } from '../../domain/embedders.js';
 import { textEmbedderOf, type StoreManifest } from '../../domain/stores/store-manifest.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { EmbedderPort, EmbeddersPort } from '../ports/model.js';

@@ -6,7 +6,7 @@ import { storeNameSchema } from '../../domain/ids.js';
 import { jsonOption, option, type FlagsOf } from '../../domain/option.js';
 import { conflictPolicySchema, defaultConflictPolicy } from '../../domain/stores/add-papers.js';
 import { parserNames, parserSchema, type Parser } from '../../domain/stores/paper-parsers.js';
-import { embedderOption } from '../../domain/stores/embedders.js';
+import { embedderOption } from '../../domain/embedders.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { loadEnvironment } from '../services/environment.js';
 import { ingestPapers } from '../runs/stores/store-workflows.js';

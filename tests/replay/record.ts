@@ -19,7 +19,7 @@ import {
 } from '../../domain/ids.js';
 import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
 import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
-import { hashingName } from '../../domain/stores/embedders.js';
+import { hashingName } from '../../domain/embedders.js';
 import { storeFolder } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from '../../storage/atomic-file.js';
 import { createFolderStorage } from '../../storage/folder-storage.js';

@@ -9,7 +9,7 @@ import type {
   PictureEmbedderPort,
 } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import { hashingName, miniLmName, modelOfEndpoint } from '../../domain/stores/embedders.js';
+import { hashingName, miniLmName, modelOfEndpoint } from '../../domain/embedders.js';
 import { englishTerms } from '../../domain/stores/english-terms.js';
 import { collectionName } from '../../domain/stores/store-manifest.js';
 import { writeFileIfPossible } from '../../storage/atomic-file.js';

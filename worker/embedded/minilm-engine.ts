@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PortFailure } from '../../activities/ports/port-failure.js';
-import { miniLmSources, obtainModel } from '../adapters/minilm/files.js';
+import { miniLmSources, ModelMissing, obtainModel } from '../adapters/minilm/files.js';
 import type { MilvusLiteEngine } from './milvus-lite-engine.js';
 import { runCommand } from './python.js';
 import { timedStep, type SetupContext } from './setup-context.js';
@@ -41,7 +40,7 @@ export async function obtainMiniLm(
         timedStep(context, { what: 'MiniLM: fetching', expectation: '91 MB, once' }, fetch),
     });
   } catch (error) {
-    if (!(error instanceof PortFailure)) throw error;
+    if (!(error instanceof ModelMissing)) throw error;
     onStep(error.message);
   }
 }

@@ -4,7 +4,7 @@ import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { flag, jsonOption, option, type FlagsOf } from '../../../domain/option.js';
 import type { Environment } from '../../../domain/settings.js';
 import { conflictPolicySchema } from '../../../domain/stores/add-papers.js';
-import { embedderOption } from '../../../domain/stores/embedders.js';
+import { embedderOption } from '../../../domain/embedders.js';
 import type { DatabaseId } from '../../../domain/stores/database.js';
 import {
   importConflictPolicy,

@@ -5,7 +5,7 @@ import type { CollectionsPort, Entry } from '../../../activities/ports/stores.js
 import { storeNameSchema } from '../../../domain/ids.js';
 import { newCorpus } from '../../../domain/stores/bm25.js';
 import type { EncodableCell } from '../../../domain/stores/database-schema.js';
-import { hashingName } from '../../../domain/stores/embedders.js';
+import { hashingName } from '../../../domain/embedders.js';
 import { bm25Collection, type StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { runActivity } from '../../support/run-activity.js';
 import { testEmbedders } from '../../support/stores/store-ports.js';

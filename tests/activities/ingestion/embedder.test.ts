@@ -3,7 +3,7 @@ import { createCheckEmbedder, embedderOf } from '../../../activities/ingestion/e
 import type { EmbedderPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { FailureType } from '../../../domain/failure-type.js';
-import { hashingName, miniLmName } from '../../../domain/stores/embedders.js';
+import { hashingName, miniLmName } from '../../../domain/embedders.js';
 import { runActivity } from '../../support/run-activity.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { testEmbedders } from '../../support/stores/store-ports.js';

@@ -5,7 +5,7 @@ import {
 } from '../../../activities/ingestion/ingestion.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { defaultConflictPolicy, type ConflictPolicy } from '../../../domain/stores/add-papers.js';
-import { hashingName } from '../../../domain/stores/embedders.js';
+import { hashingName } from '../../../domain/embedders.js';
 import { ingestionResult, type IngestPapersResult } from '../../../domain/stores/ingestion.js';
 import { runActivity } from '../run-activity.js';
 

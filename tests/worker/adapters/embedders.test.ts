@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { miniLmName } from '../../../domain/stores/embedders.js';
+import { miniLmName } from '../../../domain/embedders.js';
 import { createEmbedders, hashingEmbedder } from '../../../worker/adapters/embedders.js';
 import {
   startHttpEndpoint,

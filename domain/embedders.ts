@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { option } from '../option.js';
+import { option } from './option.js';
 
 /** `KIND/MODEL`, as a store's manifest names an embedder: vectors of equal names are comparable. */
 export const miniLmName = 'sentence-transformers/all-MiniLM-L6-v2';
