@@ -7,6 +7,7 @@ import { findFigures } from './figures/find-figures.js';
 import { findFootnotes } from './footnotes.js';
 import { findFrontMatter } from './front-matter.js';
 import { findHeadings } from './headings/find-headings.js';
+import { withoutLineNumbers } from './line-numbers.js';
 import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
 import type { Paper } from './paper.js';
@@ -18,7 +19,7 @@ import { joinBrokenWords } from './text.js';
 
 /** Interprets the content of a PDF. The same content always gives the same paper. */
 export function extractPaper(extracted: PdfContent): Paper {
-  const readable = withoutUnusableText(extracted);
+  const readable = withoutLineNumbers(withoutUnusableText(extracted));
   const runningHeads = findRunningHeads(readable);
   const content = joinBrokenWords(readable, runningHeads);
   const frontMatter = findFrontMatter(content);

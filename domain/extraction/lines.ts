@@ -103,7 +103,8 @@ function lastOf(runs: readonly TextRun[]): TextRun {
   return last;
 }
 
-function lineOf({ upright, runs }: OpenLine): TextLine {
+/** The line that runs make. */
+export function lineOf({ upright, runs }: Strip): TextLine {
   return {
     text: printed(runs),
     runs,
