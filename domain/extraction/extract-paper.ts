@@ -13,13 +13,14 @@ import type { PdfContent, TextLine } from './page-content.js';
 import type { Paper } from './paper.js';
 import { findReferences } from './references.js';
 import { findRunningHeads } from './running-heads.js';
+import { withScripts } from './scripts.js';
 import { cutAtHeadings, sectionsOf } from './sections.js';
 import { findTables } from './tables/find-tables.js';
 import { joinBrokenWords } from './text.js';
 
 /** Interprets the content of a PDF. The same content always gives the same paper. */
 export function extractPaper(extracted: PdfContent): Paper {
-  const readable = withoutLineNumbers(withoutUnusableText(extracted));
+  const readable = withoutLineNumbers(withScripts(withoutUnusableText(extracted)));
   const runningHeads = findRunningHeads(readable);
   const content = joinBrokenWords(readable, runningHeads);
   const frontMatter = findFrontMatter(content);

@@ -115,8 +115,9 @@ export function lineOf({ upright, runs }: Strip): TextLine {
   };
 }
 
-const printed = (runs: readonly TextRun[]): string =>
-  runs.map(({ text, spaced }) => (spaced ? ` ${text}` : text)).join('');
+/** The text of runs of one line. */
+export const printed = (runs: readonly TextRun[]): string =>
+  runs.map(({ text, inText = text, spaced }) => (spaced ? ` ${inText}` : inText)).join('');
 
 /** The text of lines in reading order. A line that goes on to the right, as in the row of a table, stays on one line. */
 export const textOf = (lines: readonly TextLine[]): string =>

@@ -6,7 +6,7 @@ import {
   type BodyPrint,
 } from '../body-print.js';
 import { bottomOf, rightOf, unionOf } from '../boxes.js';
-import { textOf } from '../lines.js';
+import { printed, textOf } from '../lines.js';
 import type { Box, PageContent, PdfContent, TextLine, TextRun } from '../page-content.js';
 import type { PaperEquation } from '../paper.js';
 
@@ -116,9 +116,10 @@ function cutNumber(line: TextLine): Numbered {
   if (number === null || before.length === 0 || gap < line.fontSize) {
     return { lines: [line], number: null };
   }
-  const text = before.map((run) => (run.spaced ? ` ${run.text}` : run.text)).join('');
   return {
-    lines: [{ ...line, runs: before, text, box: unionOf(before.map(({ box }) => box)) }],
+    lines: [
+      { ...line, runs: before, text: printed(before), box: unionOf(before.map(({ box }) => box)) },
+    ],
     number,
   };
 }
@@ -329,6 +330,10 @@ const mathFont =
   /cmmi|cmsy|cmex|cmbsy|cmmib|msam|msbm|math|lmmi|lmsy|lmex|eufm|eusm|rsfs|symbol|mtmi|mtsy|mtex|txmi|txsy|txex|pxmi|pxsy|pxex|zplmr7m|stix.*(?:general|symbols|integrals)/i;
 const mathCharacter =
   /[=<>+−×·⋅±∓≤≥≠≈≡∼≃∝∈∉⊂⊆∪∩∞∂∇∀∃→←⇒⇔∑∏∫√∣∥⟨⟩ℓ\p{Script=Greek}\u{1D400}-\u{1D7FF}]/u;
+
+/** Whether a run is in a font of mathematics, or holds a character that is. */
+export const isOfMath = ({ text, font }: Pick<TextRun, 'text' | 'font'>): boolean =>
+  mathFont.test(font) || mathCharacter.test(text);
 
 /** How many of the characters belong to a formula, from 0 to 1. */
 function mathShare(runs: readonly { readonly text: string; readonly font: string }[]): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { extractPaper } from '../../../domain/extraction/extract-paper.js';
-import { linesOf } from '../../../domain/extraction/lines.js';
+import { linesOf, type Strip } from '../../../domain/extraction/lines.js';
 import type { PageContent, TextLine } from '../../../domain/extraction/page-content.js';
 import { contentOf, lineOf, pageOf } from '../../support/extraction/pdf-content.js';
 
@@ -25,7 +25,7 @@ function numberedPage(
   rows: readonly string[],
   { first = 1, every = 1, x = 62, side = 'left', digits = 1, joined = false }: Numbering,
 ): PageContent {
-  const strips = rows.flatMap((text, row) => {
+  const strips = rows.flatMap((text, row): readonly Strip[] => {
     const y = 80 + row * 14;
     const value = first + row;
     const line = lineOf({ text, x: 72, y });
