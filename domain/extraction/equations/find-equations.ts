@@ -45,7 +45,7 @@ function blocksOf(
 ): readonly (readonly TextLine[])[] {
   const lines = page.lines.filter((line) => line.upright && !consumed.has(line));
   const formulas = new Set(lines.filter(isFormula));
-  const text = lines.filter((line) => !formulas.has(line) && wordsOf(line.text).length > 1);
+  const text = lines.filter((line) => !formulas.has(line) && wordsOf(charactersOf(line)).length > 1);
   const apart = [...formulas].filter((line) => !text.some((other) => isBeside(line, other, body)));
   const blocks: TextLine[][] = [];
   for (const line of apart.sort((a, b) => a.box[1] - b.box[1])) {
@@ -66,7 +66,12 @@ function blocksOf(
   });
 }
 
-function isFormula({ runs, text }: TextLine): boolean {
+/** The text without the signs of raised and lowered marks. */
+const charactersOf = ({ runs }: TextLine): string =>
+  runs.map(({ text, spaced }) => (spaced ? ` ${text}` : text)).join('');
+
+function isFormula(line: TextLine): boolean {
+  const [runs, text] = [line.runs, charactersOf(line)];
   if (runs.some(({ font }) => isMonospaced(font)) || isNumber({ text })) return false;
   return (
     wordsOf(text).length <= mostWords &&
