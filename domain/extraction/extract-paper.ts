@@ -7,6 +7,7 @@ import { findFigures } from './figures/find-figures.js';
 import { findFootnotes } from './footnotes.js';
 import { findFrontMatter } from './front-matter.js';
 import { findHeadings } from './headings/find-headings.js';
+import { withInitials } from './initials.js';
 import { withoutLineNumbers } from './line-numbers.js';
 import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
@@ -17,10 +18,13 @@ import { withScripts } from './scripts.js';
 import { cutAtHeadings, sectionsOf } from './sections.js';
 import { findTables } from './tables/find-tables.js';
 import { joinBrokenWords } from './text.js';
+import { withoutWatermarks } from './watermarks.js';
 
 /** Interprets the content of a PDF. The same content always gives the same paper. */
 export function extractPaper(extracted: PdfContent): Paper {
-  const readable = withoutLineNumbers(withScripts(withoutUnusableText(extracted)));
+  const readable = withoutLineNumbers(
+    withScripts(withInitials(withoutWatermarks(withoutUnusableText(extracted)))),
+  );
   const runningHeads = findRunningHeads(readable);
   const content = joinBrokenWords(readable, runningHeads);
   const frontMatter = findFrontMatter(content);
