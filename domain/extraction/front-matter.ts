@@ -77,7 +77,8 @@ function isProse(text: string): boolean {
     small >= words.length / 2 &&
     ofSentences >= 2 &&
     !isDated(text) &&
-    !text.includes('@')
+    !text.includes('@') &&
+    leadingNames(text).length < 2
   );
 }
 

@@ -1,5 +1,5 @@
 /** A raised mark in its line. */
-export interface RaisedMark {
+interface RaisedMark {
   readonly text: string;
   /** The line in front of it, and what follows. */
   readonly before: string;
@@ -10,8 +10,6 @@ export interface RaisedMark {
   readonly isNoted: boolean;
   /** Whether any raised number begins a note of the document. */
   readonly hasNotes: boolean;
-  /** Whether raised numbers stand at words for something else, such as references. */
-  readonly isCited: boolean;
 }
 
 /**
@@ -50,7 +48,7 @@ function isExponent(mark: RaisedMark): boolean {
 
 /** Of a number: one of mathematics, ten, or one at which no note is likely. */
 function isPower(mark: RaisedMark, number: string, context: string): boolean {
-  const { text, after, ofMath, isNoted, hasNotes, isCited } = mark;
+  const { text, after, ofMath, isNoted, hasNotes } = mark;
   if (!/^\d+$/.test(text)) return ofMath;
   // The other part of a fraction.
   if (/^[/⁄]/.test(after)) return false;
@@ -61,11 +59,11 @@ function isPower(mark: RaisedMark, number: string, context: string): boolean {
   // `Table 4`, `42 ships`.
   const isLabel = /\p{Lu}\p{L}+\.?\s$/u.test(context);
   const counts = number.length > 1 && /^\s\p{L}{3}/u.test(after);
-  return !isCited && !isLabel && (hasNotes || !counts);
+  return !isLabel && (hasNotes || !counts);
 }
 
 /** Whether a word is a unit that is squared or cubed. */
-export const isUnit = (word: string): boolean =>
+const isUnit = (word: string): boolean =>
   /^(?:[kMGTcdmnpfµμ]?(?:m|g|s|A|K|L|l|J|W|N|V|T|C|F|H|Pa|Hz|mol|eV|pc|rad)|ft|yd|ha|px|deg|dB|°)$/u.test(
     word,
   );

@@ -2,7 +2,7 @@ import { rightOf } from './boxes.js';
 import { isOfMath } from './equations/find-equations.js';
 import { lineOf, printed } from './lines.js';
 import type { PdfContent, TextLine, TextRun } from './page-content.js';
-import { isUnit, raisedAs, type RaisedMark } from './raised-marks.js';
+import { raisedAs } from './raised-marks.js';
 
 /**
  * With raised and lowered marks as text has them: `10^5`, `x_i`, `s^-1`, and a space in front of the marks of notes, which
@@ -14,21 +14,13 @@ export function withScripts(content: PdfContent): PdfContent {
     return { lines: apart, noted: notedOn(apart) };
   });
   const hasNotes = pages.some(({ noted }) => noted.size > 0);
-  const isCited = pages.some(({ lines, noted }) => lines.some((line) => cites(line, noted)));
   return {
     ...content,
     pages: content.pages.map((page, index) => {
       const { lines = [], noted = new Set<string>() } = pages[index] ?? {};
-      const notes = { noted, hasNotes, isCited };
-      return { ...page, lines: lines.map((line) => withScriptsIn(line, notes)) };
+      return { ...page, lines: lines.map((line) => withScriptsIn(line, noted, hasNotes)) };
     }),
   };
-}
-
-/** What is known of the notes of a document and of one of its pages. */
-interface Notes extends Pick<RaisedMark, 'hasNotes' | 'isCited'> {
-  /** The raised numbers that begin notes on the page. */
-  readonly noted: ReadonlySet<string>;
 }
 
 /** Characters that are raised or lowered by themselves. */
@@ -69,20 +61,6 @@ const notedOn = (lines: readonly TextLine[]): ReadonlySet<string> =>
     ),
   );
 
-/** Whether a word has a raised number that begins no note on its page, as the number of a reference. */
-const cites = ({ runs }: TextLine, noted: ReadonlySet<string>): boolean =>
-  runs.some((run, index) => {
-    const word = runs[index - 1];
-    return (
-      word !== undefined &&
-      /^\d{1,3}$/.test(run.text) &&
-      !noted.has(run.text) &&
-      /\p{L}{3}[.,;:)]?$/u.test(word.text) &&
-      !isUnit(word.text) &&
-      scriptOf(run, word) === '^'
-    );
-  });
-
 /** Whether a raised number stands in front of a word, as before notes and addresses. That of an isotope stands before one letter. */
 const leadsNote = (mark: TextRun, text: TextRun): boolean =>
   /^\d{1,3}$/.test(mark.text) && /^\p{L}{3}/u.test(text.text) && scriptOf(mark, text) === '^';
@@ -99,7 +77,7 @@ function scriptOf(run: TextRun, base: TextRun): Script | null {
   return above < -leastDrop && above > -0.6 ? '_' : null;
 }
 
-function withScriptsIn(line: TextLine, notes: Notes): TextLine {
+function withScriptsIn(line: TextLine, noted: ReadonlySet<string>, hasNotes: boolean): TextLine {
   const [mark, text] = line.runs;
   if (!line.upright || mark === undefined || text === undefined) return line;
   const runs: TextRun[] = [];
@@ -113,7 +91,7 @@ function withScriptsIn(line: TextLine, notes: Notes): TextLine {
       runs.push(isNoted ? { ...first, spaced: true } : first);
     } else {
       const after = line.runs.slice(at + group.length, at + group.length + 2);
-      runs.push(...shown(group, base, printed(runs), printed(after), notes));
+      runs.push(...shown(group, base, printed(runs), printed(after), noted, hasNotes));
     }
     at += Math.max(1, group.length);
   }
@@ -154,7 +132,8 @@ function shown(
   base: TextRun,
   before: string,
   after: string,
-  { noted, ...notes }: Notes,
+  noted: ReadonlySet<string>,
+  hasNotes: boolean,
 ): readonly TextRun[] {
   const text = textOf(group);
   const [first] = group;
@@ -164,7 +143,7 @@ function shown(
   const isFraction = /[/⁄]$/.test(before);
   const as =
     script === '^'
-      ? raisedAs({ ...notes, text, before, after, ofMath, isNoted: noted.has(text) })
+      ? raisedAs({ hasNotes, text, before, after, ofMath, isNoted: noted.has(text) })
       : isFraction
         ? 'joined'
         : 'script';
