@@ -5,8 +5,10 @@ import { cellsOf, unmarked } from './front-matter/cells.js';
 import { isDated, readImprint } from './front-matter/imprint.js';
 import { leadingNames } from './front-matter/names.js';
 import { findTitle } from './front-matter/title.js';
+import { abstractWords } from './headings/section-number.js';
 import type { PageContent, PdfContent, TextLine } from './page-content.js';
 import type { FrontMatter } from './paper.js';
+import { closed } from './text.js';
 
 export interface FoundFrontMatter {
   readonly frontMatter: FrontMatter;
@@ -127,10 +129,14 @@ interface PrintedAbstract {
 }
 
 /** Alone on its line, or before the text. */
-const abstractStart = /^(?:abstract|summary)\s*(?:[.:—–-]\s*|$)|^abstract\s+(?=\p{Lu})/iu;
-const keywordsStart = /^(?:key\s?-?words?(?: and phrases)?|index terms)\s*(?:[.:—–-]\s*|$)/i;
+const abstractStart = new RegExp(
+  `^[[【〔]?(?:${abstractWords})[\\]】〕]?\\s*(?:[.:：—–-]\\s*|$)|^[[【〔](?:${abstractWords})[\\]】〕]|^(?:abstract\\s+(?=\\p{Lu})|摘要\\s+)`,
+  'iu',
+);
+const keywordsStart =
+  /^[[【〔]?(?:key\s?-?words?(?: and phrases)?|index terms|schl(?:ü|ue)sselw(?:ö|oe)rter|schlagw(?:ö|oe)rter|mots[- ]cl[ée]s|palabras[- ]clave|palavras[- ]chave|parole chiave|[关關][键鍵][词詞字]|キーワード)[\]】〕]?\s*(?:[.:：—–-]\s*|$|(?<=[\]】〕]))/iu;
 const afterAbstract =
-  /^(?:(?:\d{1,2}|[IVX]+)\.?\s+\p{Lu}.{0,80}|introduction|contents|table of contents|ccs concepts|categories and subject.*|general terms|jel.*|(?:ams|msc|mathematics subject).*|acm reference.*|motivation|references)\W*$/iu;
+  /^(?:(?:\d{1,2}|[IVX]+)[.．、]?\s*(?:\s\p{Lu}|\p{Lo}).{0,80}|[一第].{1,20}|introduction|einleitung|einf(?:ü|ue)hrung|introducci[óo]n|introdu[çc][ãa]o|introduzione|引\s*言|[绪緒]\s*[论論言]|序\s*[论論言]|前\s*言|はじめに|contents|table of contents|ccs concepts|categories and subject.*|general terms|jel.*|(?:ams|msc|mathematics subject).*|acm reference.*|motivation|references|abstract)\W*$/iu;
 
 /** Whether a line begins the running text of a paper or its abstract, so that names and addresses end above it. */
 const startsText = (line: TextLine): boolean => {
@@ -154,7 +160,7 @@ function readAbstract(pages: readonly PageContent[]): PrintedAbstract {
   const body = heading !== undefined && own !== '' ? heading : following[0];
   const end = following.findIndex((line, index) => ends(line, following[index - 1], body));
   const under = end === -1 ? [] : following.slice(0, end);
-  const text = [own, ...under.map((line) => line.text)].join(' ').trim();
+  const text = closed([own, ...under.map((line) => line.text)].join(' ')).trim();
   return { abstract: text === '' ? null : text, keywords: readKeywords(lines) };
 }
 
@@ -186,7 +192,7 @@ function readKeywords(lines: readonly TextLine[]): readonly string[] {
   });
   const rest = end === -1 ? following : following.slice(0, end);
   const text = [own, ...rest.map((line) => line.text)].join(' ').trim();
-  const separator = text.includes(';') ? /;/ : /[,•·|]| - | [–—] /;
+  const separator = /[;；]/.test(text) ? /[;；]/ : /[,，、•·|]| - | [–—] /;
   return text
     .split(separator)
     .map((keyword) => unmarked(keyword).replace(/\.$/, ''))

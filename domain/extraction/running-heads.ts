@@ -40,10 +40,7 @@ export function findRunningHeads({ pages }: PdfContent): ReadonlySet<TextLine> {
   return new Set([...repeated, ...changing, ...loneHeads(pages), ...pages.flatMap(stampsOf)]);
 }
 
-/**
- * The heads that one page has: above where the text of any page begins, in smaller print or another font; and a number below where
- * all text ends.
- */
+/** The heads that one page has: above where the text of any page begins, in smaller print or another font. */
 function loneHeads(pages: readonly PageContent[]): readonly TextLine[] {
   const { fontSize, font } = bodyPrint({ pages });
   const isText = (line: TextLine): boolean =>
@@ -52,16 +49,10 @@ function loneHeads(pages: readonly PageContent[]): readonly TextLine[] {
     line.runs.some((run) => run.font === font && run.fontSize === fontSize);
   const text = pages.flatMap(({ lines }) => lines.filter(isText));
   const top = text.reduce((least, { box }) => Math.min(least, box[1]), Infinity);
-  const bottom = text.reduce((most, { box }) => Math.max(most, bottomOf(box)), 0);
   const isHead = (line: TextLine): boolean =>
     bottomOf(line.box) < top - line.fontSize / 2 &&
     (line.fontSize < fontSize * 0.95 || line.runs.every((run) => run.font !== font));
-  const isNumber = ({ box, text: own }: TextLine): boolean =>
-    box[1] > bottom && /^\W*\d{1,4}\W*$/.test(own);
-  return pages.flatMap((page, index) => [
-    ...edgeLines(page, 'top').filter((line) => index > 0 && isHead(line)),
-    ...edgeLines(page, 'bottom').filter(isNumber),
-  ]);
+  return pages.slice(1).flatMap((page) => edgeLines(page, 'top').filter(isHead));
 }
 
 /** The outermost rows up to a wide gap; none if the text reaches to the edge. */

@@ -9,17 +9,14 @@ import { raisedAs } from './raised-marks.js';
  * `raisedAs` tells from exponents.
  */
 export function withScripts(content: PdfContent): PdfContent {
-  const pages = content.pages.map(({ lines }) => {
-    const apart = lines.map(withMarksApart);
-    return { lines: apart, noted: notedOn(apart) };
-  });
-  const hasNotes = pages.some(({ noted }) => noted.size > 0);
+  const pages = content.pages.map((page) => ({ ...page, lines: page.lines.map(withMarksApart) }));
+  const noted = pages.map(({ lines }) => notedOn(lines));
+  const hasNotes = noted.some(({ size }) => size > 0);
+  const linesOf = (lines: readonly TextLine[], page: number): readonly TextLine[] =>
+    lines.map((line) => withScriptsIn(line, noted[page] ?? new Set(), hasNotes));
   return {
     ...content,
-    pages: content.pages.map((page, index) => {
-      const { lines = [], noted = new Set<string>() } = pages[index] ?? {};
-      return { ...page, lines: lines.map((line) => withScriptsIn(line, noted, hasNotes)) };
-    }),
+    pages: pages.map((page, at) => ({ ...page, lines: linesOf(page.lines, at) })),
   };
 }
 

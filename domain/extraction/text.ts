@@ -94,6 +94,13 @@ function wordsOf({ pages }: PdfContent): ReadonlySet<string> {
 const bare = (word: string): string =>
   word.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 
+const wide =
+  '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3001-\\u303F\\uFF01-\\uFF60]';
+const spaceInWide = new RegExp(`(?<=${wide}) (?=${wide})`, 'gu');
+
+/** A text of joined lines without the spaces between Chinese and Japanese characters, which are no words' ends. */
+export const closed = (text: string): string => text.replace(spaceInWide, '');
+
 const separators = ['\n\n', '\n', ' ', ''];
 
 /**

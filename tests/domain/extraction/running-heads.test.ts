@@ -53,7 +53,6 @@ describe('running heads', () => {
       [longPage, [...headed({ font: 'Italic' }), ...longPage]],
       ['A Study', 'C. Baker'],
     ],
-    ['may be the number of one page', [longPage, [...longPage, at(760, '– 7 –')]], ['– 7 –']],
     ['are no notes at the foot of one page', [longPage, [...longPage, { ...small, y: 760 }]], []],
     ['are no captions where text begins', [longPage, [{ ...small, y: 118 }, ...longPage]], []],
     ['do not stand in the middle', [page(at(400, '1')), page(at(400, '2'))], []],
