@@ -33,7 +33,11 @@ export function findFrontMatter(content: PdfContent): FoundFrontMatter {
   const stated = page === undefined ? properties : { title: '', author: '' };
   return {
     frontMatter: {
-      title: title?.title ?? (meaningful(stated.title) ? stated.title.trim() : null),
+      title: title
+        ? whole(title.title, subtitle)
+        : meaningful(stated.title)
+          ? stated.title.trim()
+          : null,
       subtitle,
       authors: page === undefined ? [...leadingNames(stated.author)] : [...printed.authors],
       affiliations: [...printed.affiliations],
@@ -52,6 +56,10 @@ function titlePage(pages: readonly PageContent[]): PageContent | undefined {
 }
 
 const hasWord = ({ text }: TextLine): boolean => /\p{L}{2}/u.test(text);
+
+/** A title with its subtitle, with a colon between them unless a mark ends the title. */
+const whole = (title: string, subtitle: string | null): string =>
+  subtitle === null ? title : `${title}${/[\p{L}\p{N})]$/u.test(title) ? ':' : ''} ${subtitle}`;
 
 /** Default values that programs write into the title property. */
 const meaningless =
@@ -130,7 +138,7 @@ interface PrintedAbstract {
 
 /** Alone on its line, or before the text. */
 const abstractStart = new RegExp(
-  `^[[【〔]?(?:${abstractWords})[\\]】〕]?\\s*(?:[.:：—–-]\\s*|$)|^[[【〔](?:${abstractWords})[\\]】〕]|^(?:abstract\\s+(?=\\p{Lu})|摘要\\s+)`,
+  `^[[【〔]?(?:summary|${abstractWords})[\\]】〕]?\\s*(?:[.:：—–-]\\s*|$)|^[[【〔](?:${abstractWords})[\\]】〕]|^(?:abstract\\s+(?=\\p{Lu})|摘要\\s+)`,
   'iu',
 );
 const keywordsStart =

@@ -49,9 +49,11 @@ function loneHeads(pages: readonly PageContent[]): readonly TextLine[] {
     line.runs.some((run) => run.font === font && run.fontSize === fontSize);
   const text = pages.flatMap(({ lines }) => lines.filter(isText));
   const top = text.reduce((least, { box }) => Math.min(least, box[1]), Infinity);
+  // A heading is larger or bold.
   const isHead = (line: TextLine): boolean =>
     bottomOf(line.box) < top - line.fontSize / 2 &&
-    (line.fontSize < fontSize * 0.95 || line.runs.every((run) => run.font !== font));
+    (line.fontSize < fontSize * 0.95 ||
+      (line.fontSize <= fontSize && !line.bold && line.runs.every((run) => run.font !== font)));
   return pages.slice(1).flatMap((page) => edgeLines(page, 'top').filter(isHead));
 }
 

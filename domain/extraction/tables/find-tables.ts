@@ -124,8 +124,10 @@ function firstParts(
     );
     if (known !== undefined && known !== table) {
       firsts.set(table, known);
-    } else if (before !== undefined && table.caption === null) {
-      if (goesOn(before, table, pages)) firsts.set(table, firsts.get(before) ?? before);
+    } else if (before !== undefined && own === null && goesOn(before, table, pages)) {
+      const first = firsts.get(before) ?? before;
+      // Without any caption, tables of one form are likely to be several.
+      if (first.caption !== null) firsts.set(table, first);
     }
   }
   return firsts;
