@@ -1,3 +1,4 @@
+// cspell:ignore continuación fortsetzung
 import type { TextLine } from './page-content.js';
 
 /** What a line says that begins as a caption does, e.g. `Table 2: Accuracy by model.` */

@@ -1,3 +1,4 @@
+// cspell:ignore chave chiave einf einleitung hrung introdu introducci introduzione palabras palavras rter schl schlagw sselw
 import { bodyPrint } from './body-print.js';
 import { bottomOf } from './boxes.js';
 import { readAuthors } from './front-matter/authors.js';

@@ -1,3 +1,4 @@
+// cspell:ignore aioyàé ealised
 import { countsOf } from '../statistics/means.js';
 import { baselineOf, bodyPrint } from './body-print.js';
 import { rightOf } from './boxes.js';

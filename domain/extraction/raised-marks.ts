@@ -1,3 +1,4 @@
+// cspell:ignore tcdmnpfµμ
 /** A raised mark in its line. */
 interface RaisedMark {
   readonly text: string;

@@ -74,7 +74,7 @@ function hyphenBetween(stem: string, rest: string, words: ReadonlySet<string>): 
 }
 
 /** `self-made`, `RNA-based`. */
-const alwaysHyphened = /(?:^|[^\p{L}])(?:[Ss]elf-|[Ww]ell-|[Qq]uasi-|\p{Lu}{2,}-(?=\p{Ll}))/u;
+const alwaysHyphened = /(?:^|[^\p{L}])(?:[Ss]elf-|[Ww]ell-|quasi-|\p{Lu}{2,}-(?=\p{Ll}))/u;
 const linking = /^(?:of|the|to|and|or|by|on|at|for|de|la|le|der|und|et|y)$/;
 
 /** The words of all lines, without the halves of broken ones. */

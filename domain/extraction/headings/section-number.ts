@@ -1,3 +1,4 @@
+// cspell:ignore abschnitt agradecimientos anexo anhang ausblick bibliogr bibliograf bibliographiques chapitre conclusi danksagung discusi diskussion einf einleitung ergebnisse fazit ficas folgerung grundlagen hrung introducci kapitel kurzfassung methoden) fix: (methods methodik metodolog ndice partie referencias remerciements resultados resumen resumo riassunto schluss secci sultats teil thodes verzeichnis zusammenfassung
 /** The number of a section, e.g. `2.1`, `A.1`, `IV.` or `Appendix B:`. */
 export interface SectionNumber {
   /** As printed, without the mark after it. */

@@ -1,3 +1,4 @@
+// cspell:ignore agradecimientos anhang bibliogr bibliograf bibliografici bibliographiques danksagung ficas literaturverzeichnis ncias ndice quellen referencias remerciements resumen riferimenti verzeichnis
 import { groupNeighbours } from '../../groups.js';
 import { baselineOf, mostCommon, sharedWidth } from '../body-print.js';
 import type { PdfContent, TextLine } from '../page-content.js';

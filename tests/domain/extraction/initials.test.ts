@@ -1,3 +1,4 @@
+// cspell:ignore ealised lthough
 import { describe, expect, it } from 'vitest';
 import { withInitials } from '../../../domain/extraction/initials.js';
 import { linesOf } from '../../../domain/extraction/lines.js';

@@ -1,3 +1,4 @@
+// cspell:disable
 import { describe, expect, it } from 'vitest';
 import { extractPaper } from '../../../domain/extraction/extract-paper.js';
 import { contentOf, type LineSpec } from '../../support/extraction/pdf-content.js';

@@ -1,3 +1,4 @@
+// cspell:ignore fortsetzung
 import { describe, expect, it } from 'vitest';
 import { bodyPrint } from '../../../domain/extraction/body-print.js';
 import { findCaptions } from '../../../domain/extraction/captions.js';

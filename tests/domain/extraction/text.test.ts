@@ -1,3 +1,4 @@
+// cspell:ignore bour formance surements
 import fc from '../../support/arbitrary/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import { extractPaper } from '../../../domain/extraction/extract-paper.js';
