@@ -15,10 +15,10 @@ export function scoreTitle({ truth, paper, front }: MeasuredPaper): Score | null
   return verdict(right, `${quoted(printed.at(-1))} read as ${quoted(found[0])}`);
 }
 
-/** The source may give title and subtitle as one. */
+/** The source may give a title without its subtitle. */
 function foundTitles({ title, subtitle }: Paper): readonly string[] {
   if (title === null) return [];
-  return subtitle === null ? [title] : [title, `${title} ${subtitle}`];
+  return subtitle === null ? [title] : [title, title.slice(0, -subtitle.length)];
 }
 
 /** Null where the source gives no names, or the PDF prints others. */

@@ -12,7 +12,7 @@ export interface BodyPrint {
   readonly leading: number;
 }
 
-export function bodyPrint({ pages }: PdfContent): BodyPrint {
+export function bodyPrint({ pages }: Pick<PdfContent, 'pages'>): BodyPrint {
   const lines = pages.flatMap((page) => page.lines.filter(({ upright }) => upright));
   const fontSize = mostCommon(lines, (line) => line.fontSize) ?? 10;
   const isBody = (line: TextLine): boolean => Math.abs(line.fontSize - fontSize) < 0.3;

@@ -1,3 +1,4 @@
+// cspell:ignore continuación fortsetzung
 import type { TextLine } from './page-content.js';
 
 /** What a line says that begins as a caption does, e.g. `Table 2: Accuracy by model.` */
@@ -18,17 +19,23 @@ export interface CaptionLabel {
 }
 
 /**
- * In English, German, French, Spanish, Portuguese and Italian. Small capitals are printed in two sizes, which may leave a space
+ * In English, German, French, Spanish, Portuguese, Italian, Chinese and Japanese. Small capitals are printed in two sizes, which may leave a space
  * after the first letter.
  */
 const label =
-  /^((?:(?:supplementary|supplemental|extended data|appendix) )?(F ?IGURE|FIGURA|FIG|ABBILDUNG|ABB|T ?ABLE(?:AU)?|TABELLE|TABELLA|TABELA|TABLA|TAB)S?\.? ?([A-Z]{0,2}\.?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+(?![\p{L}])|[A-Z](?=[:.|])))/iu;
+  /^((?:(?:supplementary|supplemental|extended data|appendix) )?(F ?IGURE|FIGURA|FIG|ABBILDUNG|ABB|T ?ABLE(?:AU)?|TABELLE|TABELLA|TABELA|TABLA|TAB|[图圖図]|表)S?\.? ?([A-Z]{0,2}\.?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+(?![\p{L}])|[A-Z](?=[:.|])))/iu;
+const continued =
+  "(?:continued|cont['’]?d?\\b|fortsetzung|suite\\b|continuación|segue\\b|[续續]|続き)";
 const separators = [
-  ['continued', /^\W*(continued|cont['’]?d?\b)/i],
-  ['colon', /^\s*[:|—–]|^\s+-\s/],
+  ['continued', new RegExp(`^[^\\p{L}]*${continued}`, 'iu')],
+  ['colon', /^\s*[:：|—–]|^\s+-\s/],
   ['stop', /^\.(?=\s|$)/],
   ['none', /^(?=\s|$)/],
 ] as const;
+
+/** Whether a caption says that its table or figure began on a page before. */
+export const isContinued = (caption: string): boolean =>
+  new RegExp(`(?<!\\p{L})${continued}(?!\\p{L})`, 'iu').test(caption.slice(0, 60));
 
 /** The label that a caption begins with; null where it has none. */
 export function labelOf(
@@ -36,7 +43,7 @@ export function labelOf(
 ): (Pick<CaptionLabel, 'kind' | 'label' | 'number'> & { readonly word: string }) | null {
   const [, printed, word = '', number = ''] = label.exec(text) ?? [];
   if (printed === undefined) return null;
-  return { kind: /^[fa]/i.test(word) ? 'figure' : 'table', label: printed, word, number };
+  return { kind: /^[fa图圖図]/i.test(word) ? 'figure' : 'table', label: printed, word, number };
 }
 
 /** The label that a line begins with; null where it begins otherwise. */
@@ -58,7 +65,7 @@ export function readLabel(line: TextLine): CaptionLabel | null {
     separator,
     styledApart: isStyledApart(line, printed.length),
     hasText: text !== '',
-    startsCapital: /^[^\p{L}\p{N}]*[\p{Lu}\p{N}]/u.test(text),
+    startsCapital: /^[^\p{L}\p{N}]*[\p{Lu}\p{Lo}\p{N}]/u.test(text),
   };
 }
 

@@ -4,7 +4,7 @@ import { standsBeside } from './lines.js';
 import type { TextLine } from './page-content.js';
 import type { Chunk } from './paper.js';
 import type { Flow, FlowLine } from './sections.js';
-import { chunkText } from './text.js';
+import { chunkText, closed } from './text.js';
 
 /** The maximum length of a chunk, in characters, as in the reference system (docs/reference/hybrid-agent.md, "Stores"). */
 const chunkLimit = 512;
@@ -72,7 +72,9 @@ function textOf(lines: readonly FlowLine[]): PagedText {
       const goesOn =
         standsBeside(before.line, line) ||
         isFull(before.line, line, margins.get(marginKey(before)) ?? 0);
-      text += goesOn ? ' ' : '\n';
+      const joined = closed(`${text.slice(-1)} ${line.text}`);
+      const isClosed = !joined.startsWith(' ', 1) && before.line.fontSize === line.fontSize;
+      text += !goesOn ? '\n' : isClosed ? '' : ' ';
     }
     starts.push({ at: text.length, page });
     text += line.text;
@@ -144,7 +146,7 @@ function sentencesOf(text: string, pageAt: (position: number) => number): readon
   return pieces;
 }
 
-const sentenceEnd = /[.!?]["'”’)\]]*\s+(?=["“‘'([]*[\p{Lu}\p{N}])|\n/gu;
+const sentenceEnd = /[.!?]["'”’)\]]*\s+(?=["“‘'([]*[\p{Lu}\p{N}])|[。！？][」』”）]*|\n/gu;
 
 /** Words whose full stop does not end a sentence, and initials. */
 const abbreviation =

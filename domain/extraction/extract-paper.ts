@@ -7,18 +7,24 @@ import { findFigures } from './figures/find-figures.js';
 import { findFootnotes } from './footnotes.js';
 import { findFrontMatter } from './front-matter.js';
 import { findHeadings } from './headings/find-headings.js';
+import { withInitials } from './initials.js';
+import { withoutLineNumbers } from './line-numbers.js';
 import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
 import type { Paper } from './paper.js';
 import { findReferences } from './references.js';
 import { findRunningHeads } from './running-heads.js';
+import { withScripts } from './scripts.js';
 import { cutAtHeadings, sectionsOf } from './sections.js';
 import { findTables } from './tables/find-tables.js';
 import { joinBrokenWords } from './text.js';
+import { withoutWatermarks } from './watermarks.js';
 
 /** Interprets the content of a PDF. The same content always gives the same paper. */
 export function extractPaper(extracted: PdfContent): Paper {
-  const readable = withoutUnusableText(extracted);
+  const readable = withoutLineNumbers(
+    withScripts(withInitials(withoutWatermarks(withoutUnusableText(extracted)))),
+  );
   const runningHeads = findRunningHeads(readable);
   const content = joinBrokenWords(readable, runningHeads);
   const frontMatter = findFrontMatter(content);

@@ -1,3 +1,4 @@
+// cspell:ignore chave chiave einf einleitung hrung introdu introducci introduzione palabras palavras rter schl schlagw sselw
 import { bodyPrint } from './body-print.js';
 import { bottomOf } from './boxes.js';
 import { readAuthors } from './front-matter/authors.js';
@@ -5,8 +6,10 @@ import { cellsOf, unmarked } from './front-matter/cells.js';
 import { isDated, readImprint } from './front-matter/imprint.js';
 import { leadingNames } from './front-matter/names.js';
 import { findTitle } from './front-matter/title.js';
+import { abstractWords } from './headings/section-number.js';
 import type { PageContent, PdfContent, TextLine } from './page-content.js';
 import type { FrontMatter } from './paper.js';
+import { closed } from './text.js';
 
 export interface FoundFrontMatter {
   readonly frontMatter: FrontMatter;
@@ -31,7 +34,11 @@ export function findFrontMatter(content: PdfContent): FoundFrontMatter {
   const stated = page === undefined ? properties : { title: '', author: '' };
   return {
     frontMatter: {
-      title: title?.title ?? (meaningful(stated.title) ? stated.title.trim() : null),
+      title: title
+        ? whole(title.title, subtitle)
+        : meaningful(stated.title)
+          ? stated.title.trim()
+          : null,
       subtitle,
       authors: page === undefined ? [...leadingNames(stated.author)] : [...printed.authors],
       affiliations: [...printed.affiliations],
@@ -50,6 +57,10 @@ function titlePage(pages: readonly PageContent[]): PageContent | undefined {
 }
 
 const hasWord = ({ text }: TextLine): boolean => /\p{L}{2}/u.test(text);
+
+/** A title with its subtitle, with a colon between them unless a mark ends the title. */
+const whole = (title: string, subtitle: string | null): string =>
+  subtitle === null ? title : `${title}${/[\p{L}\p{N})]$/u.test(title) ? ':' : ''} ${subtitle}`;
 
 /** Default values that programs write into the title property. */
 const meaningless =
@@ -77,7 +88,8 @@ function isProse(text: string): boolean {
     small >= words.length / 2 &&
     ofSentences >= 2 &&
     !isDated(text) &&
-    !text.includes('@')
+    !text.includes('@') &&
+    leadingNames(text).length < 2
   );
 }
 
@@ -126,10 +138,14 @@ interface PrintedAbstract {
 }
 
 /** Alone on its line, or before the text. */
-const abstractStart = /^(?:abstract|summary)\s*(?:[.:—–-]\s*|$)|^abstract\s+(?=\p{Lu})/iu;
-const keywordsStart = /^(?:key\s?-?words?(?: and phrases)?|index terms)\s*(?:[.:—–-]\s*|$)/i;
+const abstractStart = new RegExp(
+  `^[[【〔]?(?:summary|${abstractWords})[\\]】〕]?\\s*(?:[.:：—–-]\\s*|$)|^[[【〔](?:${abstractWords})[\\]】〕]|^(?:abstract\\s+(?=\\p{Lu})|摘要\\s+)`,
+  'iu',
+);
+const keywordsStart =
+  /^[[【〔]?(?:key\s?-?words?(?: and phrases)?|index terms|schl(?:ü|ue)sselw(?:ö|oe)rter|schlagw(?:ö|oe)rter|mots[- ]cl[ée]s|palabras[- ]clave|palavras[- ]chave|parole chiave|[关關][键鍵][词詞字]|キーワード)[\]】〕]?\s*(?:[.:：—–-]\s*|$|(?<=[\]】〕]))/iu;
 const afterAbstract =
-  /^(?:(?:\d{1,2}|[IVX]+)\.?\s+\p{Lu}.{0,80}|introduction|contents|table of contents|ccs concepts|categories and subject.*|general terms|jel.*|(?:ams|msc|mathematics subject).*|acm reference.*|motivation|references)\W*$/iu;
+  /^(?:(?:\d{1,2}|[IVX]+)[.．、]?\s*(?:\s\p{Lu}|\p{Lo}).{0,80}|[一第].{1,20}|introduction|einleitung|einf(?:ü|ue)hrung|introducci[óo]n|introdu[çc][ãa]o|introduzione|引\s*言|[绪緒]\s*[论論言]|序\s*[论論言]|前\s*言|はじめに|contents|table of contents|ccs concepts|categories and subject.*|general terms|jel.*|(?:ams|msc|mathematics subject).*|acm reference.*|motivation|references|abstract)\W*$/iu;
 
 /** Whether a line begins the running text of a paper or its abstract, so that names and addresses end above it. */
 const startsText = (line: TextLine): boolean => {
@@ -153,7 +169,7 @@ function readAbstract(pages: readonly PageContent[]): PrintedAbstract {
   const body = heading !== undefined && own !== '' ? heading : following[0];
   const end = following.findIndex((line, index) => ends(line, following[index - 1], body));
   const under = end === -1 ? [] : following.slice(0, end);
-  const text = [own, ...under.map((line) => line.text)].join(' ').trim();
+  const text = closed([own, ...under.map((line) => line.text)].join(' ')).trim();
   return { abstract: text === '' ? null : text, keywords: readKeywords(lines) };
 }
 
@@ -185,7 +201,7 @@ function readKeywords(lines: readonly TextLine[]): readonly string[] {
   });
   const rest = end === -1 ? following : following.slice(0, end);
   const text = [own, ...rest.map((line) => line.text)].join(' ').trim();
-  const separator = text.includes(';') ? /;/ : /[,•·|]| - | [–—] /;
+  const separator = /[;；]/.test(text) ? /[;；]/ : /[,，、•·|]| - | [–—] /;
   return text
     .split(separator)
     .map((keyword) => unmarked(keyword).replace(/\.$/, ''))

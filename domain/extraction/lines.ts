@@ -103,7 +103,8 @@ function lastOf(runs: readonly TextRun[]): TextRun {
   return last;
 }
 
-function lineOf({ upright, runs }: OpenLine): TextLine {
+/** The line that runs make. */
+export function lineOf({ upright, runs }: Strip): TextLine {
   return {
     text: printed(runs),
     runs,
@@ -114,8 +115,9 @@ function lineOf({ upright, runs }: OpenLine): TextLine {
   };
 }
 
-const printed = (runs: readonly TextRun[]): string =>
-  runs.map(({ text, spaced }) => (spaced ? ` ${text}` : text)).join('');
+/** The text of runs of one line. */
+export const printed = (runs: readonly TextRun[]): string =>
+  runs.map(({ text, inText = text, spaced }) => (spaced ? ` ${inText}` : inText)).join('');
 
 /** The text of lines in reading order. A line that goes on to the right, as in the row of a table, stays on one line. */
 export const textOf = (lines: readonly TextLine[]): string =>

@@ -9,6 +9,8 @@ export type Box = readonly [number, number, number, number];
 /** Characters of one font, size and baseline, without a space or a wide gap between them. */
 export interface TextRun {
   readonly text: string;
+  /** What its line has instead where it is raised or lowered, e.g. `^5`. */
+  readonly inText?: string;
   /** Around the ink of its characters. */
   readonly box: Box;
   /** The y of the baseline. Raised and lowered marks have another one than their line. */

@@ -106,6 +106,7 @@ export type Chunk = Readonly<z.infer<typeof chunkSchema>>;
 
 /** What page 1 says about the paper. Texts are null and lists empty where it does not say it. */
 const frontMatterSchema = z.object({
+  /** With its subtitle. */
   title: z.string().nullable(),
   subtitle: z.string().nullable(),
   authors: z.array(z.string()),

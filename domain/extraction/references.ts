@@ -51,7 +51,7 @@ interface Entry {
   readonly label: string | null;
 }
 
-const bracketLabel = /^\[([^\]\s][^\]]{0,28})\]\s*/;
+const bracketLabel = /^[[［]([^\]］\s][^\]］]{0,28})[\]］]\s*/;
 const numberLabel = /^\(?(\d{1,3})[.)]\s+(?=\S)/;
 const bareNumberLabel = /^(\d{1,3})\s+(?=\p{L})/u;
 const bullet = /^[•◦▪–∗*·]\s+/;
@@ -148,11 +148,12 @@ const yearPattern = /\b(?:1[89]|20)\d\d[a-z]?\b|\b(?:in press|forthcoming|to app
 
 /** Whether a line begins as entries do, with a name or a title. */
 const beginsEntry = (text: string): boolean =>
-  /^(?:\p{Lu}|["“‘'«]|\p{Ll}{1,3} \p{Lu}|(?:van|von|de|del|den|la|le)\b|[—–-]{2,}|_{3,}|\p{Ll}+[’'`]\p{Lu})/u.test(
+  /^(?:\p{Lu}|\p{Lo}|["“‘'«]|\p{Ll}{1,3} \p{Lu}|(?:van|von|de|del|den|la|le)\b|[—–-]{2,}|_{3,}|\p{Ll}+[’'`]\p{Lu})/u.test(
     text,
-  ) && /[.,:(]|\s(?:and|&)\s/.test(text);
+  ) && /[.,:(．，：（]|\s(?:and|&)\s/.test(text);
 
-const ended = (text: string): boolean => /[.\])>”"/]$|\d$|(?:https?:|www\.|doi)\S*$/i.test(text);
+const ended = (text: string): boolean =>
+  /[.．。\])>”"/]$|\d$|(?:https?:|www\.|doi)\S*$/i.test(text);
 
 /**
  * How well a way to split fits, from 0 to 1: the share of entries that begin and end as entries do and hold a year, less for
@@ -164,7 +165,12 @@ function qualityOf(entries: readonly Entry[]): number {
     const starts = beginsEntry(text) ? 1 : 0;
     const ends = ended(text) ? 1 : 0;
     const dated = yearPattern.test(text) ? 1 : 0;
-    const short = text.length > longestEntry ? -2 : text.length < shortestEntry ? -1 : 0;
+    const short =
+      text.length > longestEntry
+        ? -2
+        : text.length < (/\p{Lo}{4}/u.test(text) ? shortestEntry / 2 : shortestEntry)
+          ? -1
+          : 0;
     return Math.max(0, (starts + ends + dated + short) / 3);
   });
   return good.reduce((sum, value) => sum + value, 0) / Math.max(1, good.length);

@@ -1,3 +1,4 @@
+import { bodyPrint } from './body-print.js';
 import { bottomOf } from './boxes.js';
 import type { PageContent, PdfContent, TextLine } from './page-content.js';
 
@@ -36,7 +37,24 @@ export function findRunningHeads({ pages }: PdfContent): ReadonlySet<TextLine> {
     const others = near(index).filter((other) => repeated.has(other));
     return lines.filter((line) => others.filter((other) => isBeside(line, other)).length > 1);
   });
-  return new Set([...repeated, ...changing, ...pages.flatMap(stampsOf)]);
+  return new Set([...repeated, ...changing, ...loneHeads(pages), ...pages.flatMap(stampsOf)]);
+}
+
+/** The heads that one page has: above where the text of any page begins, in smaller print or another font. */
+function loneHeads(pages: readonly PageContent[]): readonly TextLine[] {
+  const { fontSize, font } = bodyPrint({ pages });
+  const isText = (line: TextLine): boolean =>
+    line.upright &&
+    line.text.length >= 30 &&
+    line.runs.some((run) => run.font === font && run.fontSize === fontSize);
+  const text = pages.flatMap(({ lines }) => lines.filter(isText));
+  const top = text.reduce((least, { box }) => Math.min(least, box[1]), Infinity);
+  // A heading is larger or bold.
+  const isHead = (line: TextLine): boolean =>
+    bottomOf(line.box) < top - line.fontSize / 2 &&
+    (line.fontSize < fontSize * 0.95 ||
+      (line.fontSize <= fontSize && !line.bold && line.runs.every((run) => run.font !== font)));
+  return pages.slice(1).flatMap((page) => edgeLines(page, 'top').filter(isHead));
 }
 
 /** The outermost rows up to a wide gap; none if the text reaches to the edge. */

@@ -2,7 +2,8 @@ import { softHyphen, type PdfContent, type TextLine } from './page-content.js';
 
 /**
  * Joins words that are broken at the end of a line, also of a page; the first line keeps the whole word. The hyphen stays if
- * the document writes the word with a hyphen elsewhere (`task-specific`). Otherwise it is removed (`down-stream`).
+ * the document writes the word with a hyphen elsewhere (`task-specific`), and between words of a compound (`state-of-the-art`).
+ * Otherwise it is removed (`down-stream`).
  * @param apart - lines between which text goes on, such as running heads. They and all lines without a broken word stay the
  * same objects.
  */
@@ -15,11 +16,15 @@ export function joinBrokenWords(
   const changed = new Map<TextLine, string>();
   const textOf = (line: TextLine): string => changed.get(line) ?? line.text;
   for (const [index, line] of flow.entries()) {
-    if (!textOf(line).endsWith(softHyphen)) continue;
-    const stem = textOf(line).slice(0, -1);
+    const text = textOf(line);
+    const isRange = brokenRange.test(text);
+    if (!text.endsWith(softHyphen) && !isRange) continue;
+    const stem = text.slice(0, -1);
     const next = continuation(line, flow.slice(index + 1, index + 1 + farthestContinuation));
     const [, rest = '', after = ''] = /^(\S+)\s*(.*)$/s.exec(next ? textOf(next) : '') ?? [];
-    changed.set(line, rest === '' ? `${stem}-` : stem + hyphenBetween(stem, rest, words) + rest);
+    if (isRange && !/^\d/.test(rest)) continue;
+    const between = isRange ? text.slice(-1) : hyphenBetween(stem, rest, words);
+    changed.set(line, rest === '' ? `${stem}-` : stem + between + rest);
     if (next && rest !== '') changed.set(next, after);
   }
   const joined = (line: TextLine): readonly TextLine[] => {
@@ -33,6 +38,9 @@ export function joinBrokenWords(
   };
 }
 
+/** A line of running text that ends within a range of numbers: `pages 12–`. */
+const brokenRange = /\p{L}{2}.* \(?\d+[–-]$/u;
+
 /** Lines of footnotes, captions and figures that may stand between the halves of a word. */
 const farthestContinuation = 60;
 
@@ -45,24 +53,53 @@ function continuation(line: TextLine, after: readonly TextLine[]): TextLine | un
   return after.find((other) => alike(other) && /^\p{Ll}/u.test(other.text)) ?? next;
 }
 
+/** Whether the hyphen at which a line ends belongs to the word. */
 function hyphenBetween(stem: string, rest: string, words: ReadonlySet<string>): '' | '-' {
-  // No word has a capital in its middle: `Open-Domain`.
-  if (/\p{Ll}$/u.test(stem) && /^\p{Lu}/u.test(rest)) return '-';
-  const start = bare(stem.split(' ').at(-1) ?? '');
-  const end = bare(rest);
-  return words.has(`${start}-${end}`) && !words.has(start + end) ? '-' : '';
+  // No word has a capital in its middle, nor a number: `Open-Domain`, `GPT-4`.
+  if (/^\p{N}/u.test(rest) || (/\p{Ll}$/u.test(stem) && /^\p{Lu}/u.test(rest))) return '-';
+  const word = stem.split(' ').at(-1) ?? '';
+  const [start, end] = [bare(word), bare(rest)];
+  const [before = '', after = ''] = [start.split('-').at(-1), end.split('-')[0]];
+  if (words.has(start + end) || words.has(before + after)) return '';
+  if (
+    words.has(`${start}-${end}`) ||
+    alwaysHyphened.test(`${word}-${rest}`) ||
+    /^\p{L}$/u.test(before)
+  )
+    return '-';
+  // Of several words, as `state-of-the-art`, each is one: `mem` of `long-memory` is none.
+  const isCompound = before !== start || after !== end;
+  const areWords = words.has(before) && (words.has(after) || linking.test(before));
+  return isCompound && areWords ? '-' : '';
 }
 
+/** `self-made`, `RNA-based`. */
+const alwaysHyphened = /(?:^|[^\p{L}])(?:[Ss]elf-|[Ww]ell-|quasi-|\p{Lu}{2,}-(?=\p{Ll}))/u;
+const linking = /^(?:of|the|to|and|or|by|on|at|for|de|la|le|der|und|et|y)$/;
+
+/** The words of all lines, without the halves of broken ones. */
 function wordsOf({ pages }: PdfContent): ReadonlySet<string> {
-  const printed = new Set(
-    pages.flatMap(({ lines }) => lines.flatMap(({ text }) => text.split(' '))),
-  );
-  return new Set(Array.from(printed, bare));
+  const lines = pages.flatMap((page) => page.lines.map(({ text }) => text));
+  const printed = lines.flatMap((text, index) => {
+    const isBroken = lines[index - 1]?.endsWith(softHyphen) === true;
+    return text
+      .split(' ')
+      .slice(isBroken ? 1 : 0)
+      .filter((word) => !word.endsWith(softHyphen));
+  });
+  return new Set(Array.from(new Set(printed), bare));
 }
 
 /** Without the punctuation around it. */
 const bare = (word: string): string =>
   word.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+
+const wide =
+  '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3001-\\u303F\\uFF01-\\uFF60]';
+const spaceInWide = new RegExp(`(?<=${wide}) (?=${wide})`, 'gu');
+
+/** A text of joined lines without the spaces between Chinese and Japanese characters, which are no words' ends. */
+export const closed = (text: string): string => text.replace(spaceInWide, '');
 
 const separators = ['\n\n', '\n', ' ', ''];
 

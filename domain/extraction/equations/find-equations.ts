@@ -6,7 +6,7 @@ import {
   type BodyPrint,
 } from '../body-print.js';
 import { bottomOf, rightOf, unionOf } from '../boxes.js';
-import { textOf } from '../lines.js';
+import { printed, textOf } from '../lines.js';
 import type { Box, PageContent, PdfContent, TextLine, TextRun } from '../page-content.js';
 import type { PaperEquation } from '../paper.js';
 
@@ -45,7 +45,7 @@ function blocksOf(
 ): readonly (readonly TextLine[])[] {
   const lines = page.lines.filter((line) => line.upright && !consumed.has(line));
   const formulas = new Set(lines.filter(isFormula));
-  const text = lines.filter((line) => !formulas.has(line) && wordsOf(line.text).length > 1);
+  const text = lines.filter((line) => !formulas.has(line) && wordsOf(charactersOf(line)).length > 1);
   const apart = [...formulas].filter((line) => !text.some((other) => isBeside(line, other, body)));
   const blocks: TextLine[][] = [];
   for (const line of apart.sort((a, b) => a.box[1] - b.box[1])) {
@@ -66,7 +66,12 @@ function blocksOf(
   });
 }
 
-function isFormula({ runs, text }: TextLine): boolean {
+/** The text without the signs of raised and lowered marks. */
+const charactersOf = ({ runs }: TextLine): string =>
+  runs.map(({ text, spaced }) => (spaced ? ` ${text}` : text)).join('');
+
+function isFormula(line: TextLine): boolean {
+  const [runs, text] = [line.runs, charactersOf(line)];
   if (runs.some(({ font }) => isMonospaced(font)) || isNumber({ text })) return false;
   return (
     wordsOf(text).length <= mostWords &&
@@ -116,9 +121,10 @@ function cutNumber(line: TextLine): Numbered {
   if (number === null || before.length === 0 || gap < line.fontSize) {
     return { lines: [line], number: null };
   }
-  const text = before.map((run) => (run.spaced ? ` ${run.text}` : run.text)).join('');
   return {
-    lines: [{ ...line, runs: before, text, box: unionOf(before.map(({ box }) => box)) }],
+    lines: [
+      { ...line, runs: before, text: printed(before), box: unionOf(before.map(({ box }) => box)) },
+    ],
     number,
   };
 }
@@ -329,6 +335,10 @@ const mathFont =
   /cmmi|cmsy|cmex|cmbsy|cmmib|msam|msbm|math|lmmi|lmsy|lmex|eufm|eusm|rsfs|symbol|mtmi|mtsy|mtex|txmi|txsy|txex|pxmi|pxsy|pxex|zplmr7m|stix.*(?:general|symbols|integrals)/i;
 const mathCharacter =
   /[=<>+−×·⋅±∓≤≥≠≈≡∼≃∝∈∉⊂⊆∪∩∞∂∇∀∃→←⇒⇔∑∏∫√∣∥⟨⟩ℓ\p{Script=Greek}\u{1D400}-\u{1D7FF}]/u;
+
+/** Whether a run is in a font of mathematics, or holds a character that is. */
+export const isOfMath = ({ text, font }: Pick<TextRun, 'text' | 'font'>): boolean =>
+  mathFont.test(font) || mathCharacter.test(text);
 
 /** How many of the characters belong to a formula, from 0 to 1. */
 function mathShare(runs: readonly { readonly text: string; readonly font: string }[]): number {

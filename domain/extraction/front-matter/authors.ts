@@ -114,7 +114,7 @@ function leading(named: readonly NamedCell[], cells: readonly Cell[]): readonly 
 }
 
 const placeWords =
-  /universi|institut|depart|dept|school|college|facult|fakult|laborat|\blabs?\b|cent(er|re)\b|academ|hospital|research|corporation|\binc\b|\bltd\b|gmbh|hochschule|polytech|\b(usa|uk|u\.s\.a|germany|austria|switzerland|france|italy|spain|canada|australia|netherlands|belgium|denmark|sweden|norway|finland|japan|china|india|brazil)\b|\d{4,}/i;
+  /universi|institut|depart|dept|school|college|facult|fakult|laborat|\blabs?\b|cent(er|re)\b|academ|hospital|research|corporation|\binc\b|\bltd\b|gmbh|hochschule|polytech|\b(usa|uk|u\.s\.a|germany|austria|switzerland|france|italy|spain|canada|australia|netherlands|belgium|denmark|sweden|norway|finland|japan|china|india|brazil)\b|大[学學]|[学學]院|研究[所院室]|公司|[实實]验室|[医醫]院|株式会社|\d{4,}/i;
 
 /** Whether a line names an institution or a place. */
 const isPlace = ({ text }: Cell): boolean =>

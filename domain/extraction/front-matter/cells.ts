@@ -1,5 +1,6 @@
 import { baselineOf, mostCommon } from '../body-print.js';
 import { rightOf, unionOf } from '../boxes.js';
+import { printed } from '../lines.js';
 import type { Box, TextLine, TextRun } from '../page-content.js';
 
 /** A stretch of a line without a wide gap. Its text has `mark` in place of each raised mark of a footnote or an affiliation. */
@@ -18,7 +19,7 @@ export const mark = '\u0001';
 const wideGap = 0.9;
 
 export function cellsOf(line: TextLine): readonly Cell[] {
-  const whole = textOf(line.runs);
+  const whole = printed(line.runs);
   // Otherwise a word that was broken in two now stands in one of its lines, so the runs are not the text.
   if (whole !== line.text) return [cellOf(line, line.runs, line.text)];
   const pieces: TextRun[][] = [];
@@ -40,9 +41,6 @@ function cellOf(line: TextLine, runs: readonly TextRun[], text: string): Cell {
     line,
   };
 }
-
-const textOf = (runs: readonly TextRun[]): string =>
-  runs.map(({ text, spaced }) => (spaced ? ` ${text}` : text)).join('');
 
 /** Marks that stand for themselves, raised or not. An asterisk with a letter on either side may belong to a name. */
 const symbols = /(?<![\p{L}\d])[*∗]+|[*∗]+(?![\p{L}\d])|[†‡§¶‖∥☆⋆✉\u2709]+/gu;

@@ -1,3 +1,4 @@
+import { isWellKnown } from '../headings/section-number.js';
 import { mark, unmarked } from './cells.js';
 
 /** Lower-case words within names. */
@@ -25,7 +26,12 @@ const notInNames = new RegExp(
 
 /** A name of two to six words, e.g. `Mark A. van de Wiel`. */
 export function isPersonName(text: string): boolean {
-  if (/^\p{Script=Han}{2,4}$/u.test(text)) return true;
+  if (
+    /^\p{Script=Han}{2,4}$|^\p{Script=Han}{1,3}[ \u3000](?:\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}){1,4}$/u.test(
+      text,
+    )
+  )
+    return !isWellKnown(text);
   const words = text.split(' ');
   if (words.length < 2 || words.length > 6) return false;
   return (
@@ -70,14 +76,23 @@ export function leadingNames(text: string): readonly string[] {
 
 const introduction = /^(written |edited |compiled )?(by|authors?|maintainer)\s*:?\s+/i;
 
+/** Chinese names stand apart by a space, within which Japanese ones have one. These are the surnames of most Chinese people. */
+const surname =
+  '[王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何林高罗羅郑鄭梁谢謝宋唐许許韩韓邓鄧冯馮曹彭曾肖田董潘袁蔡蒋蔣余于杜叶葉程魏苏蘇吕呂丁任卢盧姚沈钟鍾姜崔谭譚陆陸范汪廖石金韦韋贾賈夏付方邹鄒熊白孟秦邱侯江尹薛闫雷龙龍史陶贺賀顾顧毛郝龚龔邵万萬覃武钱錢戴莫孔向汤湯]';
+const betweenChinese = new RegExp(
+  `(?<=(?:^|[\\s,，、])${surname}\\p{Script=Han}{1,2})[ \\u3000]+(?=${surname}\\p{Script=Han}{1,2}(?![\\p{Script=Han}]))`,
+  'gu',
+);
+
 const partsOf = (text: string): readonly string[] =>
   text
+    .replace(betweenChinese, mark)
     .replace(introduction, '')
     .replace(/\([^()]*\)|<[^<>]*>/g, mark)
     .replace(/,\s*(?=(jr|sr|ii|iii)\b)/gi, ' ')
     .split(
       new RegExp(
-        `\\s*[,;·•|]\\s*(?:(?:and|AND|&)\\s+)?|(?:^|\\s+)(?:and|AND|und|et|&)\\s+|\\s+(?:and|&)$|${mark}`,
+        `\\s*[,;·•|，、；・]\\s*(?:(?:and|AND|&)\\s+)?|(?:^|\\s+)(?:and|AND|und|et|y|e|&)\\s+|\\s+(?:and|&)$|${mark}`,
         'u',
       ),
     )

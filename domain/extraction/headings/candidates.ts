@@ -1,5 +1,6 @@
 import { baselineOf, isMonospaced, type BodyPrint } from '../body-print.js';
 import { rightOf } from '../boxes.js';
+import { printed } from '../lines.js';
 import type { PdfContent, TextLine, TextRun } from '../page-content.js';
 import { emphases, emphasisOf, isBold, styleOf } from './line-style.js';
 
@@ -229,8 +230,7 @@ function headOf(parts: readonly TextLine[], body: BodyPrint) {
 }
 
 const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join(' ');
-const textOf = (runs: readonly TextRun[]): string =>
-  runs.map((run, index) => (run.spaced && index > 0 ? ` ${run.text}` : run.text)).join('');
+const textOf = (runs: readonly TextRun[]): string => printed(runs).trimStart();
 
 /** A run-in heading ends with a mark or a wide space. */
 const endsHead = (last: TextRun | undefined, next: TextRun): boolean =>

@@ -5,7 +5,7 @@ import { findCandidates, type Candidate } from './candidates.js';
 import type { Heading } from './heading.js';
 import { emphases } from './line-style.js';
 import { findPrintedHeadings, order, type PrintedHeading } from './printed-headings.js';
-import { readNumbers } from './section-number.js';
+import { abstractWords, readNumbers } from './section-number.js';
 
 /**
  * Headings of all levels in reading order, from the print and, where the PDF has one, its outline.
@@ -29,7 +29,8 @@ export function findHeadings(
       headingOf(candidate, outlined.get(candidate), ofPrint.get(candidate), styles),
     );
   // The abstract belongs to the front matter.
-  return /^abstract\W*$/i.test(headings[0]?.title ?? '') ? headings.slice(1) : headings;
+  const isAbstract = new RegExp(`^(?:${abstractWords})[^\\p{L}]*$`, 'iu');
+  return isAbstract.test(headings[0]?.title ?? '') ? headings.slice(1) : headings;
 }
 
 /** The level that most headings of a style have in the outline. */

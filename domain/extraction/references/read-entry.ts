@@ -1,3 +1,4 @@
+import { closed } from '../text.js';
 import type { ListRow } from './reference-list.js';
 
 /** What can be told of an entry. */
@@ -18,8 +19,11 @@ export function joinRows(rows: readonly ListRow[]): string {
       joined =
         /\p{L}-$/u.test(joined) && /^\p{Ll}/u.test(text) ? joined + text : `${joined} ${text}`;
   }
-  return joined
-    .replace(/^\[[^\]]{1,30}\]\s*|^\(?\d{1,3}[.)]\s+|^\d{1,3}\s+(?=\p{Lu})|^[•◦▪∗*·]\s+/u, '')
+  return closed(joined)
+    .replace(
+      /^[[［][^\]］]{1,30}[\]］]\s*|^\(?\d{1,3}[.)]\s+|^\d{1,3}\s+(?=\p{Lu})|^[•◦▪∗*·]\s+/u,
+      '',
+    )
     .replace(/\s+/g, ' ')
     .trim();
 }
@@ -85,7 +89,7 @@ function looksLikeNames(text: string): boolean {
   const small = words.filter((word) => /^\p{Ll}/u.test(word) && !connecting.has(word));
   return words.length === 0
     ? /[—–_-]/.test(text)
-    : small.length <= words.length * 0.2 && !/[“"]/.test(text);
+    : small.length <= words.length * 0.2 && !/[“"]|\p{Lo}[.．]\s*\p{Lo}|\[[A-Z]\]/u.test(text);
 }
 
 const connecting = new Set(
@@ -100,7 +104,9 @@ function splitAtSentence(text: string): readonly [string, string] {
   if (quoted?.[1] !== undefined && looksLikeNames(quoted[1])) {
     return [quoted[1], text.slice(quoted[1].length)];
   }
-  for (const match of text.matchAll(/([\p{L}.’'-]+)[.:]\s+(?=[\p{Lu}\d"“‘])/gu)) {
+  for (const match of text.matchAll(
+    /([\p{L}.’'-]+)(?:[.:]\s+(?=[\p{Lu}\p{Lo}\d"“‘])|[．:：](?=\p{Lo})|\.(?=\p{Script=Han}))/gu,
+  )) {
     const word = match[1] ?? '';
     if (
       /^(?:\p{Lu}|\p{Lu}\p{Ll}|(?:\p{Lu}\.-?)+\p{Lu}|al|jr|sr|eds?|dr|st)$/iu.test(word) &&
@@ -120,7 +126,7 @@ function namesOf(text: string): string[] {
   const parts = text
     .replace(/\(?\b(?:eds?|editors?)\b\.?\)?/gi, ' ')
     .replace(/\bet\.? al\.?|\bothers\b/gi, ' ')
-    .split(/\s*[,;]\s*(?:(?:and|&)\s+)?|\s+(?:and|&|und)\s+/)
+    .split(/\s*[,;，；、]\s*(?:(?:and|&)\s+)?|\s+(?:and|&|und)\s+/)
     .map((part) => part.replace(/\s+/g, ' ').replace(/^[\s.]+|[\s:(]+$/g, ''))
     .filter((part) => /\p{L}/u.test(part));
   const names: string[] = [];
@@ -134,7 +140,7 @@ function namesOf(text: string): string[] {
       open = /^(?:\p{Lu}\p{Ll}+)$/u.test(part) ? false : /^(?:jr|sr)/i.test(part);
     } else {
       names.push(part);
-      open = !/\s\p{Lu}{1,3}$|^\p{Lu}\./u.test(part);
+      open = !/\s\p{Lu}{1,3}$|^\p{Lu}\.|^\p{Lo}/u.test(part);
     }
   }
   return names.every((name) => name.length <= 80) ? names : [];
@@ -145,7 +151,8 @@ function titleIn(rest: string): string | null {
   const text = rest.replace(/^[\s.,:;)\]]+/, '');
   const quoted = /^["“‘']+(.+?)[.,?!]*["”]/u.exec(text)?.[1];
   if (quoted !== undefined) return quoted.trim();
-  const end = /[.?!](?=\s+(?:\p{Lu}|\d|\(|["“]|in\b)|\s*$)/u.exec(text);
+  const end = /[.．?!](?=\s*\p{Lo}|\s+(?:\p{Lu}|\d|\(|["“]|in\b)|\s*$)/u.exec(text);
   const title = (end === null ? text : text.slice(0, end.index + (end[0] === '?' ? 1 : 0))).trim();
-  return /\p{L}{2}/u.test(title) ? title : null;
+  // GB/T 7714 says what kind of work it is: `[J]`.
+  return /\p{L}{2}/u.test(title) ? title.replace(/\s*\[[A-Z/]{1,5}\]$/, '') : null;
 }

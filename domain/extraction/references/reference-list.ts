@@ -1,3 +1,4 @@
+// cspell:ignore agradecimientos anhang bibliogr bibliograf bibliografici bibliographiques danksagung ficas literaturverzeichnis ncias ndice quellen referencias remerciements resumen riferimenti verzeichnis
 import { groupNeighbours } from '../../groups.js';
 import { baselineOf, mostCommon, sharedWidth } from '../body-print.js';
 import type { PdfContent, TextLine } from '../page-content.js';
@@ -21,14 +22,14 @@ export interface ReferenceList {
 }
 
 const title =
-  /^(?:(?:\d+(?:\.\d+)*|[A-Z]|[IVX]+)\.?\s+)?(?:list of )?(?:references?(?: cited)?|bibliography|literature(?: cited)?|works cited|literatur|r[ée]f[ée]rences|bibliographie|references and notes|notes and references|references and further reading)\s*[:.]?$/i;
+  /^(?:(?:\d+(?:\.\d+)*|[A-Z]|[IVX]+)\.?\s+|(?:\d+|[一二三四五六七八九十]+)[.、．]?\s*(?=[参參引文]))?(?:list of )?(?:references?(?: cited)?|bibliography|literature(?: cited)?|works cited|literatur|r[ée]f[ée]rences|bibliographie|references and notes|notes and references|references and further reading|literaturverzeichnis|quellen(?:verzeichnis)?|r[ée]f[ée]rences bibliographiques|referencias(?: bibliogr[áa]ficas)?|refer[êe]ncias(?: bibliogr[áa]ficas)?|bibliograf[íi]a|riferimenti(?: bibliografici)?|[参參]\s*考\s*文\s*[献獻]|引\s*用\s*文\s*献|文\s*献)\s*[:：.]?$/iu;
 
 /** Characters. */
 const longestTitle = 45;
 
 /** What may follow a list of references without being part of it. */
 const afterList =
-  /^(?:(?:[A-Z]|\d{1,2})\.?\d?\s+)?(?:appendix|appendices|supplement\p{L}*|affiliation|authors?['’]? address(?:es)?|about the authors?|acknowledge?ments?|index|corresponding author|received|submitted|online (?:appendix|resources)|biograph\p{L}*|checklist|license)\b(?!.*\b(?:19|20)\d\d\b)/iu;
+  /^(?:(?:[A-Z]|\d{1,2})\.?\d?\s+)?(?:appendix|appendices|supplement\p{L}*|affiliation|authors?['’]? address(?:es)?|about the authors?|acknowledge?ments?|index|corresponding author|received|submitted|online (?:appendix|resources)|biograph\p{L}*|checklist|license|anhang|annexes?|ap[ée]ndice|danksagung|remerciements|agradecimientos|resumen|abstract)\b(?!.*\b(?:19|20)\d\d\b)|^(?:附\s*[录錄録]|付\s*録|致\s*[谢謝]|[谢謝]\s*辞|作者[简簡]介|收稿日期|英文摘要)/iu;
 
 /**
  * The lists of references of a paper, mostly one.

@@ -1,10 +1,12 @@
+import { groupBy } from '../../groups.js';
 import type { BodyPrint } from '../body-print.js';
 import { bottomOf } from '../boxes.js';
+import { isContinued } from '../caption-label.js';
 import type { Caption } from '../captions.js';
 import type { PdfContent, TextLine, Box, PageContent } from '../page-content.js';
 import type { PaperTable, Place } from '../paper.js';
 import { matchCaptions, nearestCaption } from './caption-match.js';
-import { columnCount, toHtml } from './grid.js';
+import { appended, columnCount, toHtml } from './grid.js';
 import { tablesOnPage, type TableOnPage } from './page-tables.js';
 import { unruledTable, type CaptionSide, type Surroundings } from './unruled-tables.js';
 
@@ -21,8 +23,8 @@ interface Captioned extends TableOnPage {
 }
 
 /**
- * The tables of a document in the order of its pages, each page from the top. A part on a further page is a table of its own
- * with the caption of the first part.
+ * The tables of a document in the order of its pages, each page from the top. A part on a further page belongs to the table that
+ * it goes on with, whose page and box are those of its first part.
  * @param captions - those of figures as well, since a chart with rules is no table
  */
 export function findTables(
@@ -49,19 +51,17 @@ export function findTables(
     (a, b) => a.page - b.page || a.box[1] - b.box[1],
   );
   const firsts = firstParts(tables, content);
-  return tables.map((table) => {
-    const { grid, box, page, caption, isRead } = table;
-    const named = firsts.get(table)?.caption ?? caption;
-    const words = isRead ? grid.cells.flatMap((cell) => cell.words) : [];
+  const wholes = groupBy(tables, (table) => firsts.get(table) ?? table);
+  return [...wholes].map(([{ page, box, caption }, parts]) => {
+    const grid = parts.map((part) => part.grid).reduce(appended);
+    const lines = parts.flatMap((part) => [
+      ...(part.isRead ? part.grid.cells : []).flatMap(({ words }) => words.map(({ line }) => line)),
+      ...(part.caption?.lines ?? []),
+    ]);
+    const [text, number] = [caption?.text ?? '', caption?.number ?? null];
     return {
-      table: {
-        page,
-        box,
-        caption: named?.text ?? '',
-        number: named?.number ?? null,
-        html: toHtml(grid),
-      },
-      lines: [...new Set([...words.map(({ line }) => line), ...(caption?.lines ?? [])])],
+      table: { page, box, caption: text, number, html: toHtml(grid) },
+      lines: [...new Set(lines)],
     };
   });
 }
@@ -115,30 +115,36 @@ function firstParts(
   const firsts = new Map<Captioned, Captioned>();
   for (const [index, table] of tables.entries()) {
     const before = tables[index - 1];
-    const known =
-      table.caption !== null && /\b(continued|cont['’]?d?)\b/i.test(table.caption.text)
-        ? tables.find(({ caption }) => caption?.number === table.caption?.number)
-        : undefined;
+    const own = table.caption;
+    const known = tables.find(
+      ({ caption }) =>
+        own !== null &&
+        caption?.number === own.number &&
+        (isContinued(own.text) || caption.text === own.text),
+    );
     if (known !== undefined && known !== table) {
       firsts.set(table, known);
-    } else if (before !== undefined && table.caption === null) {
-      const lines = pages[before.page - 1]?.lines ?? [];
-      if (goesOn(before, table, lines)) firsts.set(table, firsts.get(before) ?? before);
+    } else if (before !== undefined && own === null && goesOn(before, table, pages)) {
+      const first = firsts.get(before) ?? before;
+      // Without any caption, tables of one form are likely to be several.
+      if (first.caption !== null) firsts.set(table, first);
     }
   }
   return firsts;
 }
 
 /** Whether a table is the last thing on its page and the next one, as wide and divided, the first on the next page. */
-function goesOn(before: Captioned, table: Captioned, lines: readonly TextLine[]): boolean {
-  const below = lines.filter(({ box }) => box[1] > bottomOf(before.box));
+function goesOn(before: Captioned, table: Captioned, pages: PdfContent['pages']): boolean {
+  const linesOf = ({ page }: Captioned): readonly TextLine[] => pages[page - 1]?.lines ?? [];
+  const below = linesOf(before).filter(({ box }) => box[1] > bottomOf(before.box));
+  const above = linesOf(table).filter(({ box }) => bottomOf(box) < table.box[1]);
   const alike = [0, 2].every((side) => {
     const [a, b] = [before.box[side] ?? 0, table.box[side] ?? 0];
     return Math.abs(a - b) < widestDifference;
   });
   return (
     table.page === before.page + 1 &&
-    below.length <= mostFooterLines &&
+    Math.max(above.length, below.length) <= mostFooterLines &&
     alike &&
     columnCount(before.grid) === columnCount(table.grid)
   );

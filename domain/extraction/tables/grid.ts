@@ -49,6 +49,21 @@ export const filledPlaces = (cells: readonly Cell[]): number =>
     .map(({ row, lastRow, column, lastColumn }) => (lastRow - row + 1) * (lastColumn - column + 1))
     .reduce((sum, places) => sum + places, 0);
 
+/** A table with the rows of its next part below it, without those that repeat its first ones. */
+export function appended(above: Grid, below: Grid): Grid {
+  const textAt = ({ cells }: Grid, at: number): string =>
+    textOf(cells.filter(({ row }) => row === at).flatMap(({ words }) => words));
+  let repeated = 0;
+  while (repeated < above.headerRows && textAt(below, repeated) === textAt(above, repeated)) {
+    repeated += 1;
+  }
+  const shift = rowCount(above) - repeated;
+  const cells = below.cells
+    .filter(({ row }) => row >= repeated)
+    .map((cell) => ({ ...cell, row: cell.row + shift, lastRow: cell.lastRow + shift }));
+  return { ...above, cells: [...above.cells, ...cells] };
+}
+
 /** See `tableHtml`. */
 export const toHtml = ({ cells, headerRows }: Grid): string =>
   tableHtml(

@@ -40,11 +40,10 @@ function wordsOfLine(line: TextLine): readonly Word[] {
     const last = words.at(-1);
     const near =
       last !== undefined && run.box[0] - rightOf(last.box) < Math.max(run.fontSize, 4) * 0.3;
+    const { box, baseline, fontSize, font, bold, inText: text = run.text } = run;
     if (last !== undefined && !run.spaced && near) {
-      const box = unionOf([last.box, run.box]);
-      words[words.length - 1] = { ...last, text: last.text + run.text, box };
+      words[words.length - 1] = { ...last, text: last.text + text, box: unionOf([last.box, box]) };
     } else {
-      const { text, box, baseline, fontSize, font, bold } = run;
       words.push({ text, box, baseline, fontSize, font, bold, line });
     }
   }
@@ -111,7 +110,7 @@ function rowsOfLines(words: readonly Word[]): readonly (readonly Word[])[] {
 
 /** Numbers, amounts and the marks that stand for missing ones. */
 export const isNumeric = (text: string): boolean =>
-  /^[-–—−+±<>≤≥~≈$€£(*[]*\d[\d.,:/\-–−%()*†‡\]a-f]*$/.test(text) ||
+  /^[-–—−+±<>≤≥~≈$€£(*[]*\d[\d.,:/\-–−%()*†‡\]a-f^]*$/.test(text) ||
   /^[-–—−.:*†‡]+$|^\(?n\/?a\)?\.?$/i.test(text);
 
 /** @param values - not empty */

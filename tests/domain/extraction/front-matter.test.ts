@@ -64,7 +64,7 @@ const titles: readonly [string, readonly LineSpec[], Stated, string | null, stri
     'as its property, which the page prints',
     [centred('Slow Queues', 100, 17), centred('A second look', 120, 17)],
     { title: 'Slow queues' },
-    'Slow queues',
+    'Slow queues: A second look',
     'A second look',
   ],
   [
@@ -85,8 +85,26 @@ const titles: readonly [string, readonly LineSpec[], Stated, string | null, stri
     'with a subtitle in smaller type',
     [centred('On Slow Queues', 100, 17), centred('A guide for the waiting', 122, 13)],
     {},
-    'On Slow Queues',
+    'On Slow Queues: A guide for the waiting',
     'A guide for the waiting',
+  ],
+  [
+    'whose colon leads to a subtitle in smaller type',
+    [centred('Slow Queues:', 100, 17), centred('A guide for the waiting', 122, 13)],
+    {},
+    'Slow Queues: A guide for the waiting',
+    'A guide for the waiting',
+  ],
+  [
+    'that is a question, with a subtitle of two lines',
+    [
+      centred('Why Wait?', 100, 17),
+      centred('A guide for the waiting', 122, 13),
+      centred('and for the late', 138, 13),
+    ],
+    {},
+    'Why Wait? A guide for the waiting and for the late',
+    'A guide for the waiting and for the late',
   ],
   [
     'in capitals of the size of the body',

@@ -9,6 +9,15 @@ const body: readonly LineSpec[] = [
   { text: 'Salt is sold by weight.', y: 156 },
 ];
 const page = (...around: readonly LineSpec[]): readonly LineSpec[] => [...around, ...body];
+const longPage: readonly LineSpec[] = [120, 132, 144, 156].map((y) => ({
+  text: 'Ovens are heated with wood at night.',
+  y,
+}));
+const headed = (print: object): readonly LineSpec[] => [
+  { text: 'C. Baker', y: 50, ...print },
+  { text: 'A Study', x: 400, y: 50, ...print },
+];
+const small = { text: '3 The survey ended in May', fontSize: 8 };
 const at = (y: number, text: string): LineSpec => ({ text, y });
 
 describe('running heads', () => {
@@ -34,6 +43,18 @@ describe('running heads', () => {
     ],
     ['are no lines of the text', [page(), page()], []],
     ['are no heads of one page', [page(at(50, 'A Study')), page()], []],
+    [
+      'may be on one page, in print of their own',
+      [longPage, [...headed({ fontSize: 8 }), ...longPage], longPage],
+      ['A Study', 'C. Baker'],
+    ],
+    [
+      'may be on one page, in another font',
+      [longPage, [...headed({ font: 'Italic' }), ...longPage]],
+      ['A Study', 'C. Baker'],
+    ],
+    ['are no notes at the foot of one page', [longPage, [...longPage, { ...small, y: 760 }]], []],
+    ['are no captions where text begins', [longPage, [{ ...small, y: 118 }, ...longPage]], []],
     ['do not stand in the middle', [page(at(400, '1')), page(at(400, '2'))], []],
   ])('%s', (_, pages, heads) => {
     expect([...findRunningHeads(contentOf(pages))].map(({ text }) => text).sort()).toEqual(

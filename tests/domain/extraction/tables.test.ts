@@ -1,3 +1,4 @@
+// cspell:ignore fortsetzung
 import { describe, expect, it } from 'vitest';
 import { bodyPrint } from '../../../domain/extraction/body-print.js';
 import { findCaptions } from '../../../domain/extraction/captions.js';
@@ -104,15 +105,50 @@ describe('findTables', () => {
     );
   });
 
-  it('gives a part on the next page the caption of the first part', () => {
+  describe('that go on over pages', () => {
+    const body = numbers.slice(1);
+    const rowsOfTables = (...pages: readonly PageContent[]): readonly (readonly string[])[] =>
+      tablesOf(...pages).map(({ table: { page, number, html } }) => [
+        `${page} ${number ?? '-'}`,
+        ...[...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
+          row
+            .replace(/<[^>]+>/g, ' ')
+            .replace(/ +/g, ' ')
+            .trim(),
+        ),
+      ]);
     const first = pageOf([caption, ...rowsAt(columns, numbers)], { rules: booktabs });
-    const second = pageOf(rowsAt(columns, numbers), { rules: booktabs });
-    expect(
-      tablesOf(first, second).map(({ table: { page, caption: text } }) => [page, text]),
-    ).toEqual([
-      [1, 'Table 4: Means & medians.'],
-      [2, 'Table 4: Means & medians.'],
-    ]);
+    const [whole = []] = rowsOfTables(first);
+    const again = (text: string) => ({ text, x: 100, y: 100 });
+
+    it.each<[string, PageContent, number]>([
+      ['with their head again', pageOf(rowsAt(columns, numbers), { rules: booktabs }), 1],
+      ['without it', pageOf(rowsAt(columns, [...body, ...body]), { rules: booktabs }), 0],
+      [
+        'below "continued"',
+        pageOf([again('Table 4 (continued)'), ...rowsAt(columns, numbers)], { rules: booktabs }),
+        1,
+      ],
+      [
+        'below "Fortsetzung"',
+        pageOf([again('Table 4: Fortsetzung'), ...rowsAt(columns, numbers)], { rules: booktabs }),
+        1,
+      ],
+      [
+        'below their caption again',
+        pageOf([caption, ...rowsAt(columns, numbers)], { rules: booktabs }),
+        1,
+      ],
+    ])('are one: %s', (_, second, repeated) => {
+      const [, ...rows] = rowsOfTables(second)[0] ?? [];
+      expect(rowsOfTables(first, second)).toEqual([[...whole, ...rows.slice(repeated)]]);
+    });
+
+    it('are two where text stands between them', () => {
+      const text = [60, 72, 84, 96].map((y) => ({ text: 'A page begins with text.', x: 100, y }));
+      const second = pageOf([...text, ...rowsAt(columns, numbers)], { rules: booktabs });
+      expect(rowsOfTables(first, second).map(([place]) => place)).toEqual(['1 4', '2 -']);
+    });
   });
 
   it('keeps a cell of several wide lines between rules in its table', () => {

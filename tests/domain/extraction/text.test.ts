@@ -1,3 +1,4 @@
+// cspell:ignore bour formance surements
 import fc from '../../support/arbitrary/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import { extractPaper } from '../../../domain/extraction/extract-paper.js';
@@ -38,9 +39,32 @@ describe('cutting a text into passages', () => {
   });
 });
 
-it('keeps the hyphen before a capital at the start of the next line', () => {
-  const { pages } = extractPaper(contentOf([['answers to Open\u00AD', 'Domain questions']]));
-  expect(pages[0]?.text).toBe('answers to Open-Domain\nquestions');
+const other = 'The state of the harbour and its art need a memory.';
+
+it.each([
+  ['answers to Open', 'Domain questions', 'answers to Open-Domain'],
+  ['a state-of-the', 'art sensor', 'a state-of-the-art'],
+  ['a state-of', 'the-art sensor', 'a state-of-the-art'],
+  ['a state', 'of-the-art sensor', 'a state-of-the-art'],
+  ['a self', 'calibrating clock', 'a self-calibrating'],
+  ['the t', 'test of means', 'the t-test'],
+  ['asked GPT', '4 for help', 'asked GPT-4'],
+  ['an RNA', 'based method', 'an RNA-based'],
+  ['the har', 'bour office', 'the harbour'],
+  ['a long-mem', 'ory process', 'a long-memory'],
+  ['a high-per', 'formance clock', 'a high-performance'],
+  ['an OVER', 'VIEW of it', 'an OVERVIEW'],
+  ['the mea', 'surements of it', 'the measurements'],
+])('joins "%s-" and "%s"', (stem, rest, joined) => {
+  const { pages } = extractPaper(contentOf([[`${stem}\u00AD`, rest, other]]));
+  expect(pages[0]?.text.split('\n')[0]).toBe(joined);
+});
+
+it('joins a range of numbers that a line breaks', () => {
+  const { pages } = extractPaper(
+    contentOf([['The log has pages 12–', '15 of it and section 4-', 'with notes']]),
+  );
+  expect(pages[0]?.text).toBe('The log has pages 12–15\nof it and section 4-\nwith notes');
 });
 
 it('leaves out the text of a page whose characters are wrong', () => {

@@ -88,7 +88,7 @@ export function readCharacters(
       );
       pdfium._FPDFText_GetCharOrigin(textPage, index, scratch + 32, scratch + 40);
       place(glyph, frame, pdfium.HEAPF64, scratch / 8);
-      reader.glyph(glyph);
+      if (isOnPage(glyph, frame)) reader.glyph(glyph);
       if (code === brokenWord) reader.lineBreak();
     }
   });
@@ -127,6 +127,12 @@ function place(glyph: Glyph, frame: PageFrame, memory: Float64Array, at: number)
   glyph.bottom = Math.max(ay, by);
   glyph.originX = frame.x(originX, originY);
   glyph.originY = frame.y(originX, originY);
+}
+
+/** Whether its middle is in the crop box: the rest of a sheet is no part of the page. */
+function isOnPage({ left, right, top, bottom }: Glyph, { width, height }: PageFrame): boolean {
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  return x >= 0 && x <= width && y >= 0 && y <= height;
 }
 
 /** Text that climbs less than this share of its length counts as level. */
