@@ -14,6 +14,6 @@ COPY worker worker
 COPY client client
 COPY simulator simulator
 COPY bin bin
-RUN npm run build && npm prune --omit=dev
+RUN npm run build && node bin/shrink-package.js && npm prune --omit=dev
 USER node
 CMD ["node", "bin/turnwise.js", "worker"]

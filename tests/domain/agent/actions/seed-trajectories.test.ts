@@ -13,8 +13,19 @@ import {
 } from '../../../../domain/agent/actions/render-turn.js';
 import type { TableResult } from '../../../../domain/agent/observations/table-result.js';
 
-const seeds = new URL('../../../../../shared/seeds/', import.meta.url);
-const names = ['trajectory-newsbench.jsonl', 'trajectory-wassa.jsonl'];
+/** Of our own, and the seeds, which lie beside the checkout where this project was made, and nowhere else. */
+const trajectories = [
+  { name: 'our own', replies: 5, rows: 14, files: ['../../../support/trajectories/bread.jsonl'] },
+  {
+    ...{ name: 'the seeds', replies: 11, rows: 29 },
+    files: ['newsbench', 'wassa'].map(
+      (name) => `../../../../../shared/seeds/trajectory-${name}.jsonl`,
+    ),
+  },
+].map(({ files, ...rest }) => ({
+  ...rest,
+  files: files.map((path) => new URL(path, import.meta.url)),
+}));
 const seedMessageSchema = z.object({ role: z.string(), content: z.string() });
 const rowSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 
@@ -28,12 +39,11 @@ function tableOf(lines: readonly string[]): TableResult {
   return { columns, rows: rows.map((row) => Object.values(row)), more: false };
 }
 
-// An extra: the seeds lie beside the checkout where this project was made, and nowhere else.
-const present = existsSync(seeds);
+const present = trajectories.filter(({ files }) => files.every((file) => existsSync(file)));
 
-describe.skipIf(!present)('the seed trajectories', () => {
-  const messages = (present ? names : []).flatMap((name) =>
-    readFileSync(new URL(name, seeds), 'utf8')
+describe.each(present)('trajectories of $name', ({ files, replies: count, rows }) => {
+  const messages = files.flatMap((file) =>
+    readFileSync(file, 'utf8')
       .trim()
       .split('\n')
       .map((line) => seedMessageSchema.parse(JSON.parse(line))),
@@ -46,7 +56,7 @@ describe.skipIf(!present)('the seed trajectories', () => {
   it.each(['strict', 'tolerant'] as const)(
     'are rebuilt from what is read of them (%s)',
     (strictness) => {
-      expect(replies).toHaveLength(11);
+      expect(replies).toHaveLength(count);
       for (const { content } of replies) {
         const style = { format: 'markdown', protocol: 'react', strictness } as const;
         const parsed = parseReply(content, { actions: actionNames, ...style });
@@ -58,15 +68,15 @@ describe.skipIf(!present)('the seed trajectories', () => {
 
   it('show rows in the bytes that strict rendering gives', () => {
     const style = { ...defaultObservationStyle, strictness: 'strict' } as const;
-    let count = 0;
+    let shown = 0;
     for (const content of observations) {
       const lines = content.split('\n').filter((line) => line.startsWith('{"'));
       if (lines.length === 0) continue;
-      count += lines.length;
+      shown += lines.length;
       const more = content.includes('... # only display');
       expect(renderRows({ ...tableOf(lines), more }, style).content).toBe(content);
     }
-    expect(count).toBe(29);
+    expect(shown).toBe(rows);
   });
 
   it('begin each observation where ours would', () => {
