@@ -73,6 +73,8 @@ export const environmentSchema = z.object({
   TURNWISE_DOCLING_KEY: z.string().min(1).optional(),
   TURNWISE_MINERU_URL: serverUrl.optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
+  /** Where the UI of that server is, for links. */
+  TURNWISE_TEMPORAL_UI: z.url({ protocol: /^https?$/ }).optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   /** How that server is spoken to, as Temporal's own tools have it (`temporal/server-settings.ts`). */
   TEMPORAL_PROFILE: z.string().min(1).optional(),

@@ -70,7 +70,10 @@ describe('docker-compose.yml', () => {
   });
 
   it('holds no secret of the user: keys are passed on, never written', () => {
-    expect(services['worker']?.environment['OPENAI_API_KEY']).toBeNull();
+    const keys = Object.keys(environmentSchema.shape).filter((name) => name.endsWith('_API_KEY'));
+    for (const key of keys.filter((name) => name !== 'TEMPORAL_API_KEY')) {
+      expect(services['worker']?.environment[key]).toBeNull();
+    }
   });
 
   it('binds every port to 127.0.0.1', () => {

@@ -36,7 +36,7 @@ export async function ensureServices(
   if (environment.TEMPORAL_ADDRESS) {
     return borrowed({
       temporalAddress: environment.TEMPORAL_ADDRESS,
-      uiAddress: null,
+      uiAddress: environment.TURNWISE_TEMPORAL_UI?.replace(/\/+$/, '') ?? null,
       milvusAddress: environment.MILVUS_ADDRESS ?? null,
       areThere: () => Promise.resolve(true),
     });

@@ -5,7 +5,7 @@ import type { Services } from './ensure-services.js';
 
 type WhereUiIs = Pick<Services, 'uiAddress'> & Pick<Environment, 'TEMPORAL_NAMESPACE'>;
 
-/** Where the Temporal UI shows a run; null where the server, and so its UI, is not ours. */
+/** Where the Temporal UI shows a run; null where nothing tells the address of the UI. */
 export const runPage = (place: WhereUiIs, home: HomeId, run: RunId): string | null =>
   workflowPage(place, runWorkflowId(home, run));
 

@@ -88,7 +88,7 @@ export class ViewHome {
     return kept.reported;
   }
 
-  /** Where the Temporal UI shows a run, or a question of it. Null where no UI of ours runs. */
+  /** Where the Temporal UI shows a run, or a question of it. Null where nothing tells the address of the UI. */
   async temporalPage(run: RunId, key?: SampleKey): Promise<string | null> {
     const services = this.knownServices;
     if (!services?.uiAddress) return null;
