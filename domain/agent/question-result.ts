@@ -5,6 +5,7 @@ import { usageSchema } from '../models/usage.js';
 import { latenciesOf, latenciesSchema } from '../statistics/latencies.js';
 import { countsOf } from '../statistics/means.js';
 import { questionTimesSchema } from './question-times.js';
+import { ungroundedValues } from './grounding.js';
 import { parseErrorKind } from './actions/parse-error.js';
 import type { FinishedTurn, ModelTurn, OddReply } from './turn-record.js';
 import { answererSchema } from './who-answered.js';
@@ -157,14 +158,19 @@ export const toolStatsSchema = z.object({
   firstNonEmptyTurn: z.int().positive().nullable(),
   /** Replies that could not be parsed, by kind of error. */
   parseErrors: countsSchema,
+  /** Values of the answer that no observation shows. Absent where nothing tells, empty where all are shown. */
+  ungrounded: z.array(z.string()).readonly().optional(),
+  /** Whether the reply with the answer was cut off at the most tokens of a reply. Absent if not. */
+  answerCutOff: z.literal(true).optional(),
 });
 export type ToolStats = Readonly<z.infer<typeof toolStatsSchema>>;
 
-type Turn = Pick<FinishedTurn, 'reply' | 'facts'>;
+type Turn = Pick<FinishedTurn, 'reply' | 'observation' | 'ofCalls' | 'facts'>;
 type Tool = NonNullable<Turn['facts']>['tool'];
 
 export function toolStatsOf(turns: readonly Turn[]): ToolStats {
   const queries = turns.filter(({ facts }) => facts?.tool === 'sql' || facts?.tool === 'search');
+  const ungrounded = ungroundedValues(turns);
   const outcomes = queries.flatMap(({ facts }) => facts?.outcome ?? []);
   return {
     sqlErrors: errorsOf('sql'),
@@ -183,6 +189,8 @@ export function toolStatsOf(turns: readonly Turn[]): ToolStats {
         reading.kind === 'error' ? [parseErrorKind(reading.error)] : [],
       ),
     ),
+    ...(ungrounded && { ungrounded }),
+    ...(answersWith(turns.at(-1)) === 'length' && { answerCutOff: true as const }),
   };
 
   function errorsOf(tool: Tool): ToolStats['sqlErrors'] {
@@ -197,6 +205,10 @@ export function toolStatsOf(turns: readonly Turn[]): ToolStats {
     return turns.flatMap(({ facts }) => (facts?.tool === tool ? (facts.ms ?? []) : []));
   }
 }
+
+/** Why the reply of the last turn ended, if it gave the answer and did not end by itself. */
+const answersWith = (last: Turn | undefined): string | undefined =>
+  last?.reply.reading.kind === 'error' ? undefined : last?.reply.finishReason;
 
 const actionText = ({ reply: { reading } }: Turn): string =>
   reading.kind === 'error' ? '' : JSON.stringify(reading);

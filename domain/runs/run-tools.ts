@@ -20,6 +20,9 @@ export interface RunTools extends Pick<
   readonly searchMs: LatencySummary | null;
   /** The median over the questions with a non-empty result. Null if there are none. */
   readonly firstNonEmptyTurn: number | null;
+  /** Questions whose answer has values that no observation shows, and those whose answer was cut off. */
+  readonly ungroundedAnswers: number;
+  readonly answersCutOff: number;
   /** The number of questions in which every statement and search had an empty result. */
   readonly questionsWithoutResult: number;
 }
@@ -46,6 +49,8 @@ export function runTools(stats: readonly ToolStats[]): RunTools | null {
     sqlMs: summary(stats.map(({ sqlMs }) => sqlMs)),
     searchMs: summary(stats.map(({ searchMs }) => searchMs)),
     firstNonEmptyTurn: firstTurns.length === 0 ? null : percentile(firstTurns, 50),
+    ungroundedAnswers: stats.filter(({ ungrounded = [] }) => ungrounded.length > 0).length,
+    answersCutOff: stats.filter(({ answerCutOff = false }) => answerCutOff).length,
     questionsWithoutResult: stats.length - firstTurns.length,
   };
 }

@@ -1,4 +1,5 @@
-import type { Result } from '../../../domain/agent/question-result.js';
+import type { Result, ToolStats } from '../../../domain/agent/question-result.js';
+import { preview } from '../../../domain/formats/text.js';
 import { contentText, type Message } from '../../../domain/models/chat-message.js';
 
 /** Lines of a message of the prompt that are shown. */
@@ -10,7 +11,7 @@ const shownLines = 3;
  */
 export function trajectoryText(
   messages: readonly Message[],
-  result: Pick<Result, 'outcome'> | null,
+  result: Pick<Result, 'outcome' | 'tools'> | null,
   { isWhole }: { readonly isWhole: boolean },
 ): string {
   const replies = messages.findIndex(({ role }) => role === 'assistant');
@@ -31,9 +32,19 @@ function beginning(text: string): string {
   return [...lines.slice(0, shownLines), `… ${more} more lines: --prompt shows them`].join('\n');
 }
 
-/** An answer speaks for itself. */
-function endText(result: Pick<Result, 'outcome'> | null): readonly string[] {
-  if (result === null || result.outcome.kind === 'answered') return [];
+/** What is to be known of an answer: values that nothing shows, and whether it is whole. */
+export const answerRemarks = ({ ungrounded = [], answerCutOff }: ToolStats): readonly string[] => [
+  ...(answerCutOff ? ['the answer was cut off at the most tokens of a reply (--max-tokens)'] : []),
+  ...(ungrounded.length > 0
+    ? [`no observation shows ${ungrounded.map((value) => preview(value, 60)).join(', ')}`]
+    : []),
+];
+
+/** An answer speaks for itself, but for what is remarked. */
+function endText(result: Pick<Result, 'outcome' | 'tools'> | null): readonly string[] {
+  if (result === null) return [];
+  if (result.outcome.kind === 'answered')
+    return answerRemarks(result.tools).map((text) => `── ${text}`);
   const { outcome } = result;
   const failure = outcome.kind === 'infra-error' ? ` (${outcome.failure})` : '';
   const message = 'message' in outcome ? `: ${outcome.message}` : '';

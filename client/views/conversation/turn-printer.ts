@@ -1,3 +1,4 @@
+import { answerRemarks } from './trajectory-text.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import { mainArgument } from '../../../domain/agent/actions/action.js';
 import { preview } from '../../../domain/formats/text.js';
@@ -47,12 +48,17 @@ export class TurnPrinter implements RunWatcher {
   };
 
   /** Prints the remaining turns, then the answer or the reason for its absence. */
-  async finish({ outcome, answer }: Pick<Result, 'outcome' | 'answer'>): Promise<void> {
+  async finish({
+    outcome,
+    answer,
+    tools,
+  }: Pick<Result, 'outcome' | 'answer' | 'tools'>): Promise<void> {
     while (await this.#printNext());
     const reason = 'message' in outcome ? ` (${outcome.message})` : '';
     this.out.write(
       answer === null ? `No answer: ${outcome.kind}${reason}\n` : `Answer: ${answer}\n`,
     );
+    for (const remark of answerRemarks(tools)) this.out.write(`(${remark})\n`);
   }
 
   async #printNext(): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anyValueOfJson } from '../../../domain/agent/actions/action.js';
 import { cutOffError } from '../../../domain/agent/actions/parse-error.js';
 import type { ToolFacts } from '../../../domain/agent/observations/tool-outcome.js';
 import { toolStatsOf, toolStatsSchema } from '../../../domain/agent/question-result.js';
@@ -25,11 +26,13 @@ const sql = (turn: number, text: string, facts?: ToolFacts) => ({
     thought: '',
     action: { kind: 'RetrieveFromDatabase', sql: text },
   }),
+  observation: '',
   facts,
 });
 
 const unreadable = (turn: number, error: string) => ({
   reply: reply(turn, { kind: 'error', error }),
+  observation: '',
 });
 
 const failed = (name: string, ms: number): ToolFacts => ({
@@ -76,6 +79,22 @@ describe('toolStatsOf', () => {
 
   it('has nothing to say of turns without tools', () => {
     expect(toolStatsOf([])).toMatchObject({ sqlMs: null, searchMs: null, firstNonEmptyTurn: null });
+  });
+
+  it('tells of an answer that was cut off, and of values in it that nothing shows', () => {
+    const answer = { kind: 'GenerateAnswer', answer: anyValueOfJson([3, 9]) } as const;
+    const last = reply(2, { kind: 'action', thought: '', action: answer });
+    const seen = { ...sql(1, 'a', found(false, 1)), observation: 'there are 3' };
+    const ended = (finishReason: 'length' | 'stop') =>
+      toolStatsOf([seen, { reply: { ...last, finishReason }, observation: '[3, 9]' }]);
+    expect(ended('length')).toMatchObject({ ungrounded: ['9'], answerCutOff: true });
+    expect(ended('stop')).not.toHaveProperty('answerCutOff');
+    const tools = runTools([ended('length'), ended('stop'), toolStatsOf(turns)]);
+    expect(tools).toMatchObject({ ungroundedAnswers: 2, answersCutOff: 1 });
+    expect(tools && runToolsText(tools).slice(-2)).toEqual([
+      '2 answered with values that no observation shows',
+      '1 with an answer that was cut off (--max-tokens)',
+    ]);
   });
 
   it('survives JSON', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toolStatsOf } from '../../../../domain/agent/question-result.js';
 import { trajectoryText } from '../../../../client/views/conversation/trajectory-text.js';
 import type { Message } from '../../../../domain/models/chat-message.js';
 
@@ -22,16 +23,24 @@ describe('a conversation for the terminal', () => {
     expect(trajectoryText(messages, null, { isWhole: true })).toContain(`── system\n${prompt}`);
   });
 
+  const tools = toolStatsOf([]);
   it('ends with the reason why there is no answer', () => {
     const outcome = {
       kind: 'infra-error',
       failure: 'ModelRefusedKey',
       message: 'HTTP 401',
     } as const;
-    expect(trajectoryText(messages.slice(0, 2), { outcome }, { isWhole: false })).toMatch(
+    expect(trajectoryText(messages.slice(0, 2), { outcome, tools }, { isWhole: false })).toMatch(
       /\n\n── ended without an answer: infra-error \(ModelRefusedKey\): HTTP 401$/,
     );
-    const answered = { outcome: { kind: 'answered' } } as const;
+    const answered = { outcome: { kind: 'answered' }, tools } as const;
     expect(trajectoryText(messages, answered, { isWhole: false })).not.toContain('ended');
+    const odd = {
+      ...answered,
+      tools: { ...tools, ungrounded: ['42'], answerCutOff: true },
+    } as const;
+    expect(trajectoryText(messages, odd, { isWhole: false })).toMatch(
+      /── the answer was cut off .*\n\n── no observation shows 42$/,
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { toolStatsOf } from '../../../../domain/agent/question-result.js';
 import { RunFolder } from '../../../../client/runs/run-folder.js';
 import { TurnPrinter } from '../../../../client/views/conversation/turn-printer.js';
 import { anyValueOfJson, type Action } from '../../../../domain/agent/actions/action.js';
@@ -73,13 +74,14 @@ it('prints all stored turns, including unreadable replies, and then the answer',
   reply(2, search);
   observation(2, 'x'.repeat(2000));
   reply(3, answer);
-  await printer.finish({ outcome: { kind: 'answered' }, answer: 'two' });
+  const tools = { ...toolStatsOf([]), ungrounded: ['two'] };
+  await printer.finish({ outcome: { kind: 'answered' }, answer: 'two', tools });
   expect(take().replace(/x+/, 'x')).toBe(
     [
       'turn 1  reply 1\n  unread  No action in it.\n',
       'turn 2  thought 2\n  search  wet meadows\n  →       x…\n',
       'turn 3  thought 3\n  answer  two\n',
-      'Answer: two\n',
+      'Answer: two\n(no observation shows two)\n',
     ].join('\n'),
   );
 });
@@ -97,6 +99,7 @@ it('shows why there is no answer', async () => {
   await printer.finish({
     outcome: { kind: 'infra-error', failure: 'ModelRefusedKey', message: 'HTTP 401' },
     answer: null,
+    tools: toolStatsOf([]),
   });
   expect(take()).toBe('No answer: infra-error (HTTP 401)\n');
 });

@@ -37,6 +37,8 @@ describe('the plots of a run', () => {
         searchMs: null,
         firstNonEmptyTurn: null,
         questionsWithoutResult: 0,
+        ungroundedAnswers: 1,
+        answersCutOff: 0,
       },
     },
     [{ startMs: 0, endMs: 1500 }],
