@@ -1,23 +1,16 @@
 import { mean } from '../../domain/statistics/means.js';
 
 /** A passage of a paper, as a search finds it. */
-export interface Passage {
-  /** File name of the PDF. */
+export interface Passage extends Readonly<
+  Record<'tableName' | 'columnName' | 'primaryKey', string>
+> {
   readonly paper: string;
   readonly text: string;
-  readonly tableName: string;
-  readonly columnName: string;
-  readonly primaryKey: string;
   readonly score: number;
 }
 
-/** A question in other words than its passage. */
-export interface Wanted {
-  /** File name of the PDF that answers it. */
-  readonly paper: string;
-  /** Words of the passage that answers it. */
-  readonly phrase: string;
-}
+/** The PDF that answers a question, and words of the passage that does. */
+export type Wanted = Readonly<Record<'paper' | 'phrase', string>>;
 
 /** What is compared with a query, and the passage that it is a part of. */
 export interface Entry<Vector> {
@@ -25,10 +18,7 @@ export interface Entry<Vector> {
   readonly vector: Vector;
 }
 
-/**
- * The passages that score highest above 0, the best first, each once with the score of its best part.
- * @param limit - passages wanted
- */
+/** At most `limit` passages that score highest above 0, the best first, each once with the score of its best part. */
 export function nearest<Vector>(
   entries: readonly Entry<Vector>[],
   scoreOf: (vector: Vector) => number,
@@ -56,16 +46,8 @@ export function rankOf(hits: readonly Passage[], wanted: Wanted): number {
   return index === -1 ? Infinity : index + 1;
 }
 
-/** How well a search finds what is wanted: shares from 0 to 1. */
-export interface Quality {
-  readonly hit1: number;
-  readonly hit5: number;
-  /** The mean of 1 / rank, where a rank above 10 counts as 0. */
-  readonly mrr10: number;
-}
-
-/** @param ranks - of each question, at least one */
-export const qualityOf = (ranks: readonly number[]): Quality => ({
+/** Shares from 0 to 1, and the mean of 1 / rank with ranks above 10 as 0. @param ranks - of each question, at least one */
+export const qualityOf = (ranks: readonly number[]) => ({
   hit1: mean(ranks.map((rank) => Number(rank <= 1))),
   hit5: mean(ranks.map((rank) => Number(rank <= 5))),
   mrr10: mean(ranks.map((rank) => (rank <= 10 ? 1 / rank : 0))),

@@ -11,15 +11,7 @@ import { encodableCells } from '../../domain/stores/database-schema.js';
 import { fusedDepth, fuseHits } from '../../domain/stores/fused-search.js';
 import { paperId, rowsUnderId } from '../../domain/stores/paper-rows.js';
 import { readPdf } from '../../worker/adapters/pdfium/document.js';
-import {
-  atLeast,
-  markdownTable,
-  problemsOf,
-  type Benchmark,
-  type BenchmarkOptions,
-  type Findings,
-  type Log,
-} from '../benchmark.js';
+import { atLeast, markdownTable, problemsOf, type Benchmark } from '../benchmark.js';
 import { localEmbedders } from '../example-store.js';
 import { answers, nearest, qualityOf, rankOf, type Entry, type Passage } from './ranking.js';
 
@@ -30,59 +22,44 @@ export const retrievalBenchmark: Benchmark = {
 };
 
 const questionSchema = z.object({ paper: z.string(), question: z.string(), phrase: z.string() });
-type Question = Readonly<z.infer<typeof questionSchema>>;
 
 /** All questions are asked of the passages of all papers: by the cosine of vectors, by BM25, and by both fused. */
 async function measureRetrieval(
-  log: Log,
-  { papers: folder = '.' }: BenchmarkOptions,
-): Promise<Findings> {
-  const questions = readQuestions();
+  ...[log, { papers: folder = '.' }]: Parameters<Benchmark['run']>
+): ReturnType<Benchmark['run']> {
+  const path = join(packageRoot, 'bench', 'retrieval', 'questions.jsonl');
+  const read = readJsonLines(readFileSync(path, 'utf8'), questionSchema);
+  const questions = read.lines.map(({ value }) => value);
   const papers = [...new Set(questions.map(({ paper }) => paper))];
-  const missing = papers.filter((paper) => !existsSync(join(folder, paper)));
-  if (missing.length > 0) {
-    return failed([`--papers must name a folder with all papers; it lacks ${missing.join(', ')}`]);
-  }
   const { passages, corpus } = await readPassages(folder, papers);
   log(`${papers.length} papers, ${passages.length} passages, ${questions.length} questions`);
   const lost = questions.filter((wanted) => !passages.some((passage) => answers(passage, wanted)));
   if (lost.length > 0) {
-    return failed(lost.map(({ paper, phrase }) => `no passage of ${paper} has: ${phrase}`));
+    const problems = lost.map(({ paper, phrase }) => `no passage of ${paper} has: ${phrase}`);
+    return { tables: [], figures: [], problems };
   }
   const asked = questions.map(({ question }) => question);
   const hashing = await denseHits(hashingName, passages, asked);
   const words = sparseHits(corpus.fit(), passages, asked);
   log(`embedding by ${miniLmName}`);
   const meaning = await denseHits(miniLmName, passages, asked);
-  const fused = asked.map((_, index) =>
-    fuseHits([words[index] ?? [], meaning[index] ?? []], fusedDepth),
-  );
+  const fused = asked.map((_, at) => fuseHits([words[at] ?? [], meaning[at] ?? []], fusedDepth));
   const figures = Object.entries({ hashing, BM25: words, MiniLM: meaning, fused }).map(
     ([search, hits]) => ({
       search,
       ...qualityOf(questions.map((wanted, index) => rankOf(hits[index] ?? [], wanted))),
     }),
   );
-  const [, bm25, miniLm, both] = figures.map(({ hit5 }) => hit5);
-  const heading = ['', 'hit@1', 'hit@5', 'MRR@10'];
+  const [, bm25 = 0, miniLm = 0, both = 0] = figures.map(({ hit5 }) => hit5);
   const rows = figures.map(({ search, hit1, hit5, mrr10 }) => [
     search,
     ...[hit1, hit5, mrr10].map((share) => share.toFixed(3)),
   ]);
   return {
-    tables: [markdownTable(heading, rows)],
+    tables: [markdownTable(['', 'hit@1', 'hit@5', 'MRR@10'], rows)],
     figures,
-    problems: problemsOf([
-      atLeast('hit@5 of fused search', both ?? 0, Math.max(bm25 ?? 0, miniLm ?? 0)),
-    ]),
+    problems: problemsOf([atLeast('hit@5 of fused search', both, Math.max(bm25, miniLm))]),
   };
-}
-
-const failed = (problems: readonly string[]): Findings => ({ tables: [], figures: [], problems });
-
-function readQuestions(): readonly Question[] {
-  const path = join(packageRoot, 'bench', 'retrieval', 'questions.jsonl');
-  return readJsonLines(readFileSync(path, 'utf8'), questionSchema).lines.map(({ value }) => value);
 }
 
 type Text = Entry<string>['passage'];
@@ -91,7 +68,7 @@ type Text = Entry<string>['passage'];
 async function readPassages(folder: string, papers: readonly string[]) {
   const passages: Text[] = [];
   const corpus = newCorpus();
-  for (const paper of papers) {
+  for (const paper of papers.filter((each) => existsSync(join(folder, each)))) {
     const reading = await readPdf(readFileSync(join(folder, paper)));
     if (reading.kind === 'unreadable') throw new Error(`${paper} cannot be read`);
     const rows = rowsUnderId(paperId(paper), paper, extractPaper(reading.content));
@@ -104,20 +81,20 @@ async function readPassages(folder: string, papers: readonly string[]) {
   return { passages, corpus };
 }
 
-type Hits = readonly (readonly Passage[])[];
-
 /** The hits of each question. A long passage has a vector for each of its parts. */
 async function denseHits(
   embedder: string,
   passages: readonly Text[],
   questions: readonly string[],
-): Promise<Hits> {
+): Promise<readonly (readonly Passage[])[]> {
   const parts = passages.flatMap((passage) =>
     splitIntoParts(passage.text).map((text) => ({ passage, text })),
   );
   const { embed } = localEmbedders()(embedder);
-  const never = new AbortController().signal;
-  const vectors = await embed([...parts.map(({ text }) => text), ...questions], never);
+  const vectors = await embed(
+    [...parts.map(({ text }) => text), ...questions],
+    new AbortController().signal,
+  );
   const entries = parts.map(({ passage }, index) => ({ passage, vector: vectors[index] ?? [] }));
   return vectors
     .slice(parts.length)
@@ -128,7 +105,7 @@ async function denseHits(
 const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
 
-function sparseHits(model: Bm25, passages: readonly Text[], questions: readonly string[]): Hits {
+function sparseHits(model: Bm25, passages: readonly Text[], questions: readonly string[]) {
   const encoder = bm25Encoder(model);
   const entries = passages.map((passage) => ({ passage, vector: encoder.document(passage.text) }));
   const scoreOf = (asked: SparseVector) => (vector: SparseVector) =>

@@ -30,7 +30,7 @@ interface Ranked {
 /**
  * The hits of two searches in one order, by relative score fusion: each search has its scores stretched from 0, its last hit, to
  * 1, its first, and a hit gets 0.3 of that by words and 0.7 by meaning. Of equal sums, the one found by words comes first. By
- * ranks alone, what shares a word with the question outweighs what means the same (Bruch, Gai and Ingber, ACM TOIS 42, 2023).
+ * ranks alone, what shares a word with the question outweighs what means the same (arXiv 2210.11934).
  * @param searches - hits of each, the best first
  */
 export function fuseHits<Hit extends Ranked>(
