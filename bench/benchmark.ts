@@ -27,7 +27,7 @@ export interface BenchmarkOptions {
   readonly 'key-refused'?: number;
   /** `chaos-machines`: seconds that the object store is down. @defaultValue 60 */
   readonly 'objects-down'?: number;
-  /** `extraction`: a folder of papers with their sources beside them. @defaultValue the example papers */
+  /** `extraction`, `ingest`, `retrieval`: a folder of papers; of `extraction` with their sources beside them. */
   readonly papers?: string;
   /** `extraction`: a folder with `tables.json`, the cells of the tables of some PDFs. */
   readonly tables?: string;

@@ -18,6 +18,7 @@ import { resumeBenchmark, scaleBenchmark } from './kill-and-resume.js';
 import { limitsBenchmarks } from './limits/limits.js';
 import { methodsBenchmark } from './methods.js';
 import { reportsBenchmark } from './reports.js';
+import { retrievalBenchmark } from './retrieval/retrieval.js';
 import { reviewBenchmark } from './review.js';
 import { runFilesBenchmark } from './run-files.js';
 import { toolsBenchmark } from './tools.js';
@@ -40,6 +41,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   methods: methodsBenchmark,
   reports: reportsBenchmark,
   resume: resumeBenchmark,
+  retrieval: retrievalBenchmark,
   review: reviewBenchmark,
   'run-files': runFilesBenchmark,
   scale: scaleBenchmark,

@@ -58,7 +58,7 @@ export async function searchVectorstore(
   const keys = hits.map(({ primaryKey }) => primaryKey);
   const texts = modalityOf(first) === 'image' ? null : await textsOf(use, check.search, keys);
   const { fields } = check.search;
-  return searchObservation({ query, metric: isFused ? 'RRF' : metric, fields, hits, texts }, style);
+  return searchObservation({ query, metric: isFused ? 'RSF' : metric, fields, hits, texts }, style);
 }
 
 const untried = { kind: 'valid' } as const;

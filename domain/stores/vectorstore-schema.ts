@@ -136,7 +136,7 @@ function fusedCollection(collections: readonly Collection[]): readonly Described
       collection_name: fusedName,
       modality: 'text',
       embedder: `${words.embedder} and ${meaning.embedder}`,
-      description: `Searches ${words.name} and ${meaning.name} at once, and puts first what both rank high: for a query whose words and meaning both count. Score: the sum of 1 / (60 + rank), at most 0.033.`,
+      description: `Searches ${words.name} and ${meaning.name} at once, and puts first what both score high: for a query whose words and meaning both count. Score: 0.3 of the relative score by words and 0.7 of that by meaning, at most 1.`,
       fields: [],
     },
   ];

@@ -34,8 +34,8 @@ const searchString =
 
 // These messages have the wording of the reference system, so that results can be compared.
 
-/** That of a collection, or reciprocal rank fusion. */
-export type Metric = Collection['metric'] | 'RRF';
+/** That of a collection, or relative score fusion. */
+export type Metric = Collection['metric'] | 'RSF';
 
 export interface SearchFindings {
   readonly query: string;

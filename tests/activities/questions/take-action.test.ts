@@ -110,13 +110,13 @@ describe('RetrieveFromVectorstore', () => {
     ]);
   });
 
-  it('searches both collections of texts and fuses their ranks', async () => {
+  it('searches both collections of texts and fuses their scores', async () => {
     const action = { ...vectorSearch(''), collection_name: 'text_fused' } as const;
     const { observation, tools } = await taking(action, {
       ...found,
       search: [...found.search, ...found.search],
     });
-    expect(observation.content).toContain('"score":0.0328');
+    expect(observation.content).toContain('"score":1,');
     expect(tools.asked).toMatchObject([
       { tool: 'search', request: { collection: 'text_bm25_en', filter: cells, limit: 100 } },
       { tool: 'search', request: { collection: 'text_hashing_384', filter: cells, limit: 100 } },

@@ -3,33 +3,43 @@ import { fusedParts, fuseHits } from '../../../domain/stores/fused-search.js';
 import { bm25Collection } from '../../../domain/stores/store-manifest.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 
-const hit = (primaryKey: string) => ({
-  ...{ score: 9, tableName: 'chunks', columnName: 'text_content', primaryKey },
+const hit = (primaryKey: string, score: number) => ({
+  ...{ score, tableName: 'chunks', columnName: 'text_content', primaryKey },
 });
-const order = (...searches: readonly (readonly string[])[]): readonly string[] =>
+const fuse = (...searches: readonly Readonly<Record<string, number>>[]) =>
   fuseHits(
-    searches.map((keys) => keys.map(hit)),
+    searches.map((scores) => Object.entries(scores).map(([key, score]) => hit(key, score))),
     10,
-  ).map(({ primaryKey }) => primaryKey);
+  );
+const order = (...searches: readonly Readonly<Record<string, number>>[]): readonly string[] =>
+  fuse(...searches).map(({ primaryKey }) => primaryKey);
 
-describe('reciprocal rank fusion', () => {
-  it('puts first what both searches rank high', () => {
-    expect(order(['a', 'b', 'c'], ['c', 'b', 'd'])).toEqual(['c', 'b', 'a', 'd']);
+describe('relative score fusion', () => {
+  it('puts first what both searches score high', () => {
+    expect(order({ a: 9, b: 8, c: 2 }, { d: 0.8, b: 0.7, c: 0.1 })).toEqual(['b', 'd', 'a', 'c']);
   });
 
-  it('keeps the order of an earlier search where sums are equal', () => {
-    expect(order(['a', 'b'], ['b', 'a'])).toEqual(['a', 'b']);
-    expect(order(['a'], ['b'])).toEqual(['a', 'b']);
+  it('puts what is found by meaning alone before what is found by words alone', () => {
+    expect(order({ a: 9, b: 2 }, { c: 0.8, d: 0.1 })).toEqual(['c', 'a', 'b', 'd']);
   });
 
-  it('gives the sum of 1 / (60 + rank) as the score, and no more than the limit', () => {
-    const [first, ...others] = fuseHits([[hit('a'), hit('b')], [hit('a')]], 1);
-    expect(first?.score).toBeCloseTo(2 / 61, 12);
-    expect(others).toEqual([]);
+  it('gives 0.3 of the relative score by words and 0.7 of that by meaning', () => {
+    const [first, second] = fuse({ a: 12, b: 7, c: 2 }, { b: 0.9, c: 0.5 });
+    expect(first?.score).toBeCloseTo(0.3 * 0.5 + 0.7, 12);
+    expect(second?.score).toBeCloseTo(0.3, 12);
+  });
+
+  it('counts the only hit of a search, and hits of one score, as its best', () => {
+    expect(fuse({ a: 4 }, {}).map(({ score }) => score)).toEqual([expect.closeTo(0.3, 12)]);
+    expect(order({}, { a: 0.5, b: 0.5 })).toEqual(['a', 'b']);
+  });
+
+  it('gives no more hits than the limit', () => {
+    expect(fuseHits([[hit('a', 2), hit('b', 1)], []], 1)).toHaveLength(1);
   });
 
   it('tells cells apart whatever their keys contain', () => {
-    expect(order(['a","b'], ['a'])).toHaveLength(2);
+    expect(order({ 'a","b': 1 }, { a: 1 })).toHaveLength(2);
   });
 });
 
