@@ -47,7 +47,9 @@ export function rankOf(hits: readonly Passage[], wanted: Wanted): number {
 }
 
 /** Shares from 0 to 1, and the mean of 1 / rank with ranks above 10 as 0. @param ranks - of each question, at least one */
-export const qualityOf = (ranks: readonly number[]) => ({
+export const qualityOf = (
+  ranks: readonly number[],
+): Readonly<Record<'hit1' | 'hit5' | 'mrr10', number>> => ({
   hit1: mean(ranks.map((rank) => Number(rank <= 1))),
   hit5: mean(ranks.map((rank) => Number(rank <= 5))),
   mrr10: mean(ranks.map((rank) => (rank <= 10 ? 1 / rank : 0))),

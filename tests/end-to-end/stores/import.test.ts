@@ -111,7 +111,7 @@ describe('an import of what another system has read', () => {
   it('names what it cannot use and what is missing, and takes the rest', async () => {
     const imported = await command('store', 'import', 'data', '--store', 'birds');
     expect(imported.stdout.split('\n')).toEqual([
-      'store birds: 3 papers imported, 0 there already',
+      'store birds: 3 papers imported, 0 there already, vectors of hashing/384',
       `  1 page missing: 1 paper, such as ${swansId}`,
       `  no passages: 1 paper, such as ${swansId}`,
       `  no sections: 1 paper, such as ${swansId}`,
@@ -208,14 +208,18 @@ describe('an import of what another system has read', () => {
     mkdirSync(join(home, 'pdfs'));
     writeFileSync(join(home, 'pdfs/lantern.pdf'), lanternPaper());
     const again = await command('ingest', 'pdfs', '--store', 'birds');
-    expect(again.stdout).toBe('store birds: 0 papers ingested, 1 there already\n');
+    expect(again.stdout).toBe(
+      'store birds: 0 papers ingested, 1 there already, vectors of hashing/384\n',
+    );
     const papers = await command(
       'ingest',
       join(checkout, 'examples/papers/tables-first.pdf'),
       '--store',
       'birds',
     );
-    expect(papers.stdout).toBe('store birds: 1 paper ingested, 0 there already\n');
+    expect(papers.stdout).toBe(
+      'store birds: 1 paper ingested, 0 there already, vectors of hashing/384\n',
+    );
     expect(manifest('birds').papers.map(({ paperId }) => paperId)).toContain(geeseId);
     expect(await check('birds')).toMatchObject({ status: 0, found: { papers: 4 } });
   });
