@@ -45,7 +45,9 @@ function blocksOf(
 ): readonly (readonly TextLine[])[] {
   const lines = page.lines.filter((line) => line.upright && !consumed.has(line));
   const formulas = new Set(lines.filter(isFormula));
-  const text = lines.filter((line) => !formulas.has(line) && wordsOf(charactersOf(line)).length > 1);
+  const text = lines.filter(
+    (line) => !formulas.has(line) && wordsOf(charactersOf(line)).length > 1,
+  );
   const apart = [...formulas].filter((line) => !text.some((other) => isBeside(line, other, body)));
   const blocks: TextLine[][] = [];
   for (const line of apart.sort((a, b) => a.box[1] - b.box[1])) {

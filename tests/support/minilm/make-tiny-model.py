@@ -52,7 +52,7 @@ def mean(text):
 
 def write(name, vectors):
     rows = [{"text": text, "vector": base64.b64encode(vector.numpy().astype("<f4").tobytes()).decode()} for text, vector in vectors]
-    (here / name).write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    (here / name).write_text(json.dumps(rows, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
 write("expected.json", [(text, mean(text)) for text in texts])

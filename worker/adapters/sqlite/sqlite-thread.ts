@@ -53,5 +53,7 @@ function fill({ creates, inserts, queries, maxRows }: ScratchQuestion): SqliteAn
 
 // Only the query process sends messages, and it has the same version.
 parentPort?.on('message', (question: SqlQuestion | ScratchQuestion) => {
-  void (question.kind === 'scratch' ? Promise.resolve(fill(question)) : answer(question)).then((given) => parentPort?.postMessage(given));
+  void (question.kind === 'scratch' ? Promise.resolve(fill(question)) : answer(question)).then(
+    (given) => parentPort?.postMessage(given),
+  );
 });
