@@ -234,9 +234,9 @@ describe('other databases', () => {
         'x',
       );
       expect(status).toBe(2);
-      // A slow machine is told of the progress before.
-      const last = stderr.trim().split('\n').at(-1) ?? '';
-      refusals.push(last.replaceAll(`${folder}/`, ''));
+      // Where it takes longer, the progress is told before, and nothing else.
+      const said = stderr.replaceAll(/^imports databases: \d+ of \d+\n/gm, '');
+      refusals.push(said.trim().replaceAll(`${folder}/`, ''));
     }
     expect(refusals).toEqual([
       expect.stringMatching(/^turnwise: cut\.sqlite is a SQLite database that cannot be read: /),
