@@ -8,17 +8,17 @@ import { findFootnotes } from './footnotes.js';
 import { findFrontMatter } from './front-matter.js';
 import { findHeadings } from './headings/find-headings.js';
 import { withInitials } from './initials.js';
-import { withoutLineNumbers } from './line-numbers.js';
+import { withoutLineNumbers } from './furniture/line-numbers.js';
 import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
 import type { Paper } from './paper.js';
 import { findReferences } from './references.js';
-import { findRunningHeads } from './running-heads.js';
+import { findRunningHeads } from './furniture/running-heads.js';
 import { withScripts } from './scripts.js';
 import { cutAtHeadings, sectionsOf } from './sections.js';
 import { findTables } from './tables/find-tables.js';
 import { joinBrokenWords } from './text.js';
-import { withoutWatermarks } from './watermarks.js';
+import { withoutWatermarks } from './furniture/watermarks.js';
 
 /** Interprets the content of a PDF. The same content always gives the same paper. */
 export function extractPaper(extracted: PdfContent): Paper {

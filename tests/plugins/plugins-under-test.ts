@@ -5,7 +5,7 @@ import type { PluginCall } from '../../activities/ports/own-code.js';
 import type { OwnOutcome } from '../../domain/own-code.js';
 import { loadPlugins, type LoadedPlugin } from '../../plugins/load-plugins.js';
 import { createOwnCode, type OwnCode } from '../../plugins/own-code.js';
-import { compiledEntry } from '../support/compiled-entry.js';
+import { compiledEntry } from '../support/commands/compiled-entry.js';
 
 export interface PluginsUnderTest {
   readonly ownCode: OwnCode;

@@ -14,7 +14,7 @@ import {
   importedDatabaseFile,
   type DatabaseSource,
 } from '../../domain/stores/database.js';
-import { compiledEntry } from './compiled-entry.js';
+import { compiledEntry } from './commands/compiled-entry.js';
 
 type Imported = Extract<DatabaseImport, { readonly kind: 'imported' }>;
 

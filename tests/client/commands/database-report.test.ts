@@ -7,7 +7,7 @@ import { registerReport } from '../../../client/commands/report.js';
 import type { DatabaseTables } from '../../../domain/runs/database-qa/database-tables.js';
 import { panelsFile } from '../../../domain/runs/run-layout.js';
 import type { PageQuestion } from '../../../client/views/page/page-question.js';
-import { captureOutput } from '../../support/capture-output.js';
+import { captureOutput } from '../../support/commands/capture-output.js';
 import {
   hostile,
   questions,

@@ -7,7 +7,7 @@ import { registerDataset } from '../../../client/commands/dataset/dataset.js';
 import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
 import { readDataset } from '../../../domain/runs/dataset.js';
 import { scoreAnswer } from '../../../domain/scoring/score-answer.js';
-import { captureOutput } from '../../support/capture-output.js';
+import { captureOutput } from '../../support/commands/capture-output.js';
 import { hostileText } from '../../support/runs/recorded-run.js';
 
 let folder = '';

@@ -7,7 +7,7 @@ import { registerExport } from '../../../client/commands/export.js';
 import { exportFormats } from '../../../client/views/exports/export-run.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
-import { captureOutput } from '../../support/capture-output.js';
+import { captureOutput } from '../../support/commands/capture-output.js';
 import { writeDatabaseRun } from '../../support/runs/database-runs.js';
 import { sampleKey } from '../../support/runs/example-records.js';
 import { querySql } from '../../support/stores/query-sql.js';

@@ -9,8 +9,8 @@ import { registerScore } from '../../../client/commands/scores/score.js';
 import { readDataset } from '../../../domain/runs/dataset.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { scoreSchema } from '../../../domain/scoring/score.js';
-import { captureOutput } from '../../support/capture-output.js';
-import { compiledEntry } from '../../support/compiled-entry.js';
+import { captureOutput } from '../../support/commands/capture-output.js';
+import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { runInSqlite } from '../../support/databases-under-test.js';
 
 const programs = vi.hoisted(() => new Map<string, string>());

@@ -8,7 +8,7 @@ import { registerReport } from '../../../client/commands/report.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import type { PageQuestion } from '../../../client/views/page/page-question.js';
 import { observationFile, replyFile } from '../../../domain/runs/run-layout.js';
-import { captureOutput } from '../../support/capture-output.js';
+import { captureOutput } from '../../support/commands/capture-output.js';
 import {
   exampleEnd,
   exampleObservation,

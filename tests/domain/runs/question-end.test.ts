@@ -105,7 +105,7 @@ describe('endOfQuestion', () => {
         costUsd: null,
         model: 'a-model-2026',
         answeredBy: [{ model: 'a-model-2026', replies: 1 }],
-        tools: toolStatsOf([]),
+        tools: { ...toolStatsOf([]), ungrounded: ['20'] },
         startedAt: '2026-01-01T00:00:00.000Z',
         endedAt: '2026-01-01T00:01:00.000Z',
         trajectory: 'trajectories/q1~~2.jsonl',

@@ -12,7 +12,7 @@ import { paperId } from '../../../domain/stores/paper-rows.js';
 import type { Finding } from '../../../domain/stores/store-check.js';
 import { bm25Collection } from '../../../domain/stores/store-manifest.js';
 import { createDuckdbTables } from '../../../worker/adapters/duckdb/tables.js';
-import { compiledEntry } from '../../support/compiled-entry.js';
+import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { lanternPaper } from '../../support/stores/example-papers.js';
 import { ingestLocally } from '../../support/stores/local-ingestion.js';
 import { startCheckedStore, type CheckedStore } from '../../support/stores/checked-store.js';

@@ -11,7 +11,7 @@ import type { StorePlace } from '../../../storage/stores/store-place.js';
 import { createDuckdbTables } from '../../../worker/adapters/duckdb/tables.js';
 import { connectMilvus, type Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusSearch } from '../../../worker/adapters/milvus/search.js';
-import { compiledEntry } from '../../support/compiled-entry.js';
+import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { afar, placeIn } from '../../support/storage/afar.js';
 import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
 import { ingestLocally } from '../../support/stores/local-ingestion.js';

@@ -3,7 +3,7 @@ import { createMiniLmEmbedder } from '../../../worker/adapters/minilm/embedder.j
 import { milvusLitePython } from '../../../worker/embedded/milvus-lite-engine.js';
 import { miniLmFolder } from '../../../worker/embedded/minilm-engine.js';
 import { cacheFolder } from '../../../worker/embedded/setup-context.js';
-import { compiledEntry } from '../../support/compiled-entry.js';
+import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { farthest, references } from '../../support/minilm/references.js';
 
 const engines = cacheFolder(process.env.TURNWISE_CACHE);

@@ -12,7 +12,7 @@ import { contentPaperId, paperId } from '../../../domain/stores/paper-rows.js';
 import { collectionInMilvus } from '../../../domain/stores/store-manifest.js';
 import { connectMilvus, type Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusSearch } from '../../../worker/adapters/milvus/search.js';
-import { compiledEntry } from '../../support/compiled-entry.js';
+import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
 import { ingestLocally } from '../../support/stores/local-ingestion.js';
 import { makePdf, type PdfText } from '../../support/stores/make-pdf.js';

@@ -10,7 +10,7 @@ import { withPictures } from '../../../worker/adapters/embedders.js';
 import { connectMilvus, type Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusSearch } from '../../../worker/adapters/milvus/search.js';
 import { createVllmPictureEmbedder } from '../../../worker/adapters/model-apis/embedder.js';
-import { compiledEntry } from '../../support/compiled-entry.js';
+import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { runActivity } from '../../support/run-activity.js';
 import { ingestLocally } from '../../support/stores/local-ingestion.js';
 import { startMilvusLite, type TestMilvus } from '../../../bench/servers/milvus-lite.js';

@@ -16,7 +16,7 @@ import {
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
 import { connectMilvus } from '../../../worker/adapters/milvus/client.js';
-import { compiledEntry } from '../compiled-entry.js';
+import { compiledEntry } from '../commands/compiled-entry.js';
 import { bundleWorkflows, startTemporal } from '../temporal.js';
 import { bakeryPaper, lanternPaper } from './example-papers.js';
 import { ingestLocally } from './local-ingestion.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { SqlOutcome } from '../../../activities/ports/tools.js';
 import { databaseFileName, databaseIdSchema } from '../../../domain/stores/database.js';
 import { createDuckdbTables } from '../../../worker/adapters/duckdb/tables.js';
-import { compiledEntry } from '../compiled-entry.js';
+import { compiledEntry } from '../commands/compiled-entry.js';
 import { runInSqlite } from '../databases-under-test.js';
 
 export interface SqliteUnderTest {

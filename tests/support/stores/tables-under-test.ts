@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { SqlOutcome } from '../../../activities/ports/tools.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { createDuckdbTables } from '../../../worker/adapters/duckdb/tables.js';
-import { compiledEntry } from '../compiled-entry.js';
+import { compiledEntry } from '../commands/compiled-entry.js';
 import { filesIn, makeStore } from './make-store.js';
 
 export interface TablesUnderTest {

@@ -12,7 +12,7 @@ import { isAlive, systemProcessTable } from '../../../storage/services/process-t
 import { readServicesFile } from '../../../storage/services/services-file.js';
 import { embeddedServer } from '../../../temporal/server-settings.js';
 import { inspectServer } from '../../../worker/embedded/temporal-server.js';
-import { compiledEntry } from '../../support/compiled-entry.js';
+import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { startSupervised, type Supervised } from '../../support/fakes/supervised.js';
 
 describe('the supervisor', () => {

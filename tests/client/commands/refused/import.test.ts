@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { registerDataset } from '../../../../client/commands/dataset/dataset.js';
-import { expectRefusal, inEmptyFolder } from '../../../support/refused-command.js';
+import { expectRefusal, inEmptyFolder } from '../../../support/commands/refused-command.js';
 
 inEmptyFolder();
 

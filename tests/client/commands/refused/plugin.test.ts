@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { registerRun } from '../../../../client/commands/run.js';
-import { expectRefusal, inEmptyFolder } from '../../../support/refused-command.js';
+import { expectRefusal, inEmptyFolder } from '../../../support/commands/refused-command.js';
 
 inEmptyFolder();
 

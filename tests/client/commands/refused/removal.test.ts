@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { registerRm } from '../../../../client/commands/rm.js';
-import { expectRefusal, inEmptyFolder } from '../../../support/refused-command.js';
+import { expectRefusal, inEmptyFolder } from '../../../support/commands/refused-command.js';
 
 inEmptyFolder();
 

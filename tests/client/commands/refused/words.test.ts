@@ -2,7 +2,7 @@
 import { describe, it } from 'vitest';
 import { registerView } from '../../../../client/commands/view.js';
 import { registerCompletion } from '../../../../client/commands/completion.js';
-import { expectRefusal, inEmptyFolder } from '../../../support/refused-command.js';
+import { expectRefusal, inEmptyFolder } from '../../../support/commands/refused-command.js';
 
 inEmptyFolder();
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { registerAgreement } from '../../../../client/commands/scores/agreement.js';
 import type { Score } from '../../../../domain/scoring/score.js';
 import type { Verdict } from '../../../../domain/scoring/verdict.js';
-import { captureOutput } from '../../../support/capture-output.js';
+import { captureOutput } from '../../../support/commands/capture-output.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
 import { runInFolder, type RunInFolder } from '../../../support/runs/run-in-folder.js';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { registerCompare } from '../../../../client/commands/scores/compare.js';
 import { runIdSchema } from '../../../../domain/ids.js';
 import { exitStatus } from '../../../../domain/user-error.js';
-import { captureOutput } from '../../../support/capture-output.js';
+import { captureOutput } from '../../../support/commands/capture-output.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
 import { runInFolder } from '../../../support/runs/run-in-folder.js';
 

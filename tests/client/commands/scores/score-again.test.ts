@@ -19,8 +19,8 @@ import {
 import { scorePrediction } from '../../../../domain/scoring/predictions.js';
 import { scoreSchema, type Score } from '../../../../domain/scoring/score.js';
 import { evaluatorBy, ownNamed } from '../../../../domain/scoring/own-scorer.js';
-import { captureOutput } from '../../../support/capture-output.js';
-import { compiledEntry } from '../../../support/compiled-entry.js';
+import { captureOutput } from '../../../support/commands/capture-output.js';
+import { compiledEntry } from '../../../support/commands/compiled-entry.js';
 import { filesIn } from '../../../support/files-in.js';
 import { linesOf } from '../../../support/lines-of.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';

@@ -11,7 +11,7 @@ import { registerScore } from '../../../../client/commands/scores/score.js';
 import { endRecordSchema } from '../../../../domain/runs/question-end.js';
 import { evaluatorSchema } from '../../../../domain/scoring/dataset-item.js';
 import { scoreSchema } from '../../../../domain/scoring/score.js';
-import { captureOutput } from '../../../support/capture-output.js';
+import { captureOutput } from '../../../support/commands/capture-output.js';
 import { goldAnswer } from '../../../support/runs/gold-answer.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
 import { linesOf } from '../../../support/lines-of.js';

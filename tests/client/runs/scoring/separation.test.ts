@@ -9,7 +9,7 @@ import type {
 } from '../../../../domain/scoring/execution-match/execution.js';
 import { statementsOf } from '../../../../domain/scoring/execution-match/execution-options.js';
 import { executionVerdict } from '../../../../domain/scoring/execution-match/execution-verdict.js';
-import { compiledEntry } from '../../../support/compiled-entry.js';
+import { compiledEntry } from '../../../support/commands/compiled-entry.js';
 import { createDatabasesUnderTest } from '../../../support/databases-under-test.js';
 import {
   equivalentPairs,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { viewPaper } from '../../../../client/runs/stores/view-paper.js';
-import { compiledEntry } from '../../../support/compiled-entry.js';
+import { compiledEntry } from '../../../support/commands/compiled-entry.js';
 import { lanternPaper } from '../../../support/stores/example-papers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-view-'));

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { compiledEntry } from '../../../support/compiled-entry.js';
+import { compiledEntry } from '../../../support/commands/compiled-entry.js';
 
 it('ends with a worker that was gone before it listened', async () => {
   const { entry, remove } = compiledEntry('worker/adapters/duckdb/query-process.ts');

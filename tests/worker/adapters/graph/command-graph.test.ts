@@ -9,7 +9,7 @@ import { storeNameSchema } from '../../../../domain/ids.js';
 import { createCommandGraph } from '../../../../worker/adapters/graph/command-graph.js';
 import { secretsOfEnvironment } from '../../../../worker/adapters/model-apis/endpoint.js';
 import { eventually } from '../../../support/command-line.js';
-import { compiledEntry } from '../../../support/compiled-entry.js';
+import { compiledEntry } from '../../../support/commands/compiled-entry.js';
 import { graphCommand, hangingGraphCommand } from '../../../support/fakes/graph-command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-graph-'));

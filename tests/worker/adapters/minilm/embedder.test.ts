@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { PortFailure } from '../../../../activities/ports/port-failure.js';
 import { createMiniLmEmbedder } from '../../../../worker/adapters/minilm/embedder.js';
 import type { MiniLmSources } from '../../../../worker/adapters/minilm/files.js';
-import { compiledEntry } from '../../../support/compiled-entry.js';
+import { compiledEntry } from '../../../support/commands/compiled-entry.js';
 import { farthest, references } from '../../../support/minilm/references.js';
 
 const support = (name: string): Buffer =>

@@ -7,7 +7,7 @@ import { storeNameSchema } from '../../../../domain/ids.js';
 import type { PictureOutcome, PictureRequest } from '../../../../activities/ports/tools.js';
 import type { StoreManifest } from '../../../../domain/stores/store-manifest.js';
 import { createPdfiumPictures } from '../../../../worker/adapters/pdfium/pictures.js';
-import { compiledEntry } from '../../../support/compiled-entry.js';
+import { compiledEntry } from '../../../support/commands/compiled-entry.js';
 import { makePdf } from '../../../support/stores/make-pdf.js';
 import { PortFailure } from '../../../../activities/ports/port-failure.js';
 

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { PdfContent } from '../../../../domain/extraction/page-content.js';
 import { readPdf } from '../../../../worker/adapters/pdfium/document.js';
 import { createPdfiumPdf } from '../../../../worker/adapters/pdfium/read-papers.js';
-import { compiledEntry } from '../../../support/compiled-entry.js';
+import { compiledEntry } from '../../../support/commands/compiled-entry.js';
 import { lanternPaper } from '../../../support/stores/example-papers.js';
 import { makePdf, rawPdf } from '../../../support/stores/make-pdf.js';
 

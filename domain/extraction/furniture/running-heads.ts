@@ -1,6 +1,6 @@
-import { bodyPrint } from './body-print.js';
-import { bottomOf } from './boxes.js';
-import type { PageContent, PdfContent, TextLine } from './page-content.js';
+import { bodyPrint } from '../body-print.js';
+import { bottomOf } from '../boxes.js';
+import type { PageContent, PdfContent, TextLine } from '../page-content.js';
 
 /** The share of a page's height, from its top and from its bottom, in which running heads stand. */
 const verticalMargin = 0.18;

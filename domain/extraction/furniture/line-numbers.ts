@@ -1,8 +1,8 @@
-import { groupNeighbours } from '../groups.js';
-import { sharedWidth } from './body-print.js';
-import { rightOf, unionOf } from './boxes.js';
-import { lineOf } from './lines.js';
-import { softHyphen, type PdfContent, type TextLine, type TextRun } from './page-content.js';
+import { groupNeighbours } from '../../groups.js';
+import { sharedWidth } from '../body-print.js';
+import { rightOf, unionOf } from '../boxes.js';
+import { lineOf } from '../lines.js';
+import { softHyphen, type PdfContent, type TextLine, type TextRun } from '../page-content.js';
 
 /**
  * Without the line numbers of a manuscript: on most pages, numbers in even steps stand below each other at a place that the text

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { z } from 'zod';
-import { CommandLine } from '../../client/commands/shared/command-line.js';
-import { plainIssue } from '../../client/services/read-file.js';
-import { UserError } from '../../domain/user-error.js';
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
+import { plainIssue } from '../../../client/services/read-file.js';
+import { UserError } from '../../../domain/user-error.js';
 
 /** Has each test of a file stand in an empty folder with one dataset, `plain.jsonl`, and with a home of its own in `home`. */
 export function inEmptyFolder(): void {

@@ -1,6 +1,6 @@
-import { bodyPrint, sharedHeight, sharedWidth } from './body-print.js';
-import { bottomOf } from './boxes.js';
-import type { PageContent, PdfContent, TextLine } from './page-content.js';
+import { bodyPrint, sharedHeight, sharedWidth } from '../body-print.js';
+import { bottomOf } from '../boxes.js';
+import type { PageContent, PdfContent, TextLine } from '../page-content.js';
 
 /** Of the size of running text, and of the height of a page: running heads stand further out. */
 const [leastSize, edge] = [1.5, 0.18];
