@@ -122,14 +122,13 @@ export function clusteredMean(
 }
 
 /**
- * Satterthwaite's degrees of freedom of the variance of a mean, for independent values: R. Bell and D. McCaffrey (2002), as in
- * G. Imbens and M. Kolesár, "Robust standard errors in small samples", Review of Economics and Statistics 98 (2016), where the
- * only regressor is constant.
+ * Satterthwaite's degrees of freedom of the jackknife's variance of a mean, for independent values, as R. Bell and D. McCaffrey
+ * (2002) find them: the squared trace of a matrix over the sum of its squares.
  * @param shares - of at least two clusters in the values
  */
 function freedomOf(shares: readonly number[]): number {
-  const squares = shares.map((share) => share ** 2);
-  const weights = shares.map((share) => share ** 2 / (1 - share));
-  const crossed = sum(weights) ** 2 - sum(weights.map((weight) => weight ** 2));
-  return 1 / (sum(squares) + crossed);
+  const weights = shares.map((share) => share / (1 - share));
+  const squares = weights.map((weight) => weight ** 2);
+  const crossed = sum(squares) ** 2 - sum(squares.map((square) => square ** 2));
+  return sum(weights) ** 2 / (sum(squares) + crossed);
 }

@@ -106,8 +106,9 @@ def clustered(groups, least, most):
         missed = 1 - 0.025 ** (1 / count)
         towards = lambda end: centre + missed * (end - centre) if math.isfinite(end) else centre
         return {"low": towards(least), "high": towards(most)}
-    weights = [s * s / (1 - s) for s in shares]
-    df = 1 / (sum(s * s for s in shares) + sum(weights) ** 2 - sum(w * w for w in weights))
+    squares = [(s / (1 - s)) ** 2 for s in shares]
+    crossed = sum(squares) ** 2 - sum(square**2 for square in squares)
+    df = sum(s / (1 - s) for s in shares) ** 2 / (sum(squares) + crossed)
     return {"low": max(least, centre - student(df) * error), "high": min(most, centre + student(df) * error)}
 
 

