@@ -1,5 +1,5 @@
 import { executeRun } from '../client/runs/execute-run.js';
-import { prepareRun } from '../client/runs/prepare-run.js';
+import { prepareRun, type RunRequest } from '../client/runs/prepare-run.js';
 import type { RunWatcher } from '../client/runs/watch-run.js';
 import { totalsOf } from '../client/views/run-end.js';
 import { toolStatsOf } from '../domain/agent/question-result.js';
@@ -19,6 +19,8 @@ import type { ServedHome } from './example-store.js';
 
 export interface QuestionRun {
   readonly name: string;
+  /** Of its dataset, whose folder holds its databases. @defaultValue the name, in the working directory */
+  readonly path?: string;
   /** Lines of JSON, as of `datasetOf`. */
   readonly dataset: string;
   readonly inFlight: RunConfig['concurrency'];
@@ -27,25 +29,28 @@ export interface QuestionRun {
   readonly config?: Partial<RunConfig>;
 }
 
-/** Creates the files of a run without starting it. @param place - its store is null where questions name their databases */
-export async function prepareQuestions(
-  place: { readonly home: string; readonly manifest: StoreManifest | null },
-  { name, dataset, inFlight, baseUrl, config }: QuestionRun,
-): Promise<RunManifest> {
-  const { manifest } = await prepareRun({
-    home: place.home,
-    run: runIdSchema.parse(name),
-    dataset: { path: `${name}.jsonl`, text: dataset },
-    store: place.manifest,
-    config: {
-      ...defaultRunConfig,
-      concurrency: inFlight,
-      model: { ...defaultRunConfig.model, name: 'simulated', baseUrl },
-      ...config,
-    },
-  });
-  return manifest;
-}
+type Place = { readonly home: string; readonly manifest: StoreManifest | null };
+
+/** @param place - its store is null where questions name their databases */
+export const requestOf = (
+  place: Place,
+  { name, path, dataset, inFlight, baseUrl, config }: QuestionRun,
+): RunRequest => ({
+  home: place.home,
+  run: runIdSchema.parse(name),
+  dataset: { path: path ?? `${name}.jsonl`, text: dataset },
+  store: place.manifest,
+  config: {
+    ...defaultRunConfig,
+    concurrency: inFlight,
+    model: { ...defaultRunConfig.model, name: 'simulated', baseUrl },
+    ...config,
+  },
+});
+
+/** Creates the files of a run without starting it. */
+export const prepareQuestions = async (place: Place, run: QuestionRun): Promise<RunManifest> =>
+  (await prepareRun(requestOf(place, run))).manifest;
 
 const silentWatcher: RunWatcher = { onProgress: () => undefined, onSilence: () => undefined };
 

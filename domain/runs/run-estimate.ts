@@ -227,7 +227,7 @@ function contextTokens(context: SingleShotMethod['context']): Figures {
     case 'titles-and-abstracts':
       return [200, 400, context.cutoffTokens];
     case 'full-text':
-      return [context.cutoffTokens / 2, context.cutoffTokens, context.cutoffTokens];
+      return [context.cutoffTokens / 4, context.cutoffTokens, context.cutoffTokens];
   }
 }
 
