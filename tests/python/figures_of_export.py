@@ -1,6 +1,6 @@
 """Computes what turnwise prints of runs from their exports alone: `figures_of_export.py FILE...`, each a CSV or JSONL file.
 
-Prints one JSON document. Intervals are computed with the standard library alone; those of panels are left out.
+Prints one JSON document. Intervals are computed with the standard library alone.
 """
 
 import csv
@@ -341,28 +341,34 @@ def kappa(sides):
 
 
 def side_figures(panels, side):
-    sides = [panel[side] for panel in panels if panel[side] and None not in panel[side]]
+    complete = [(of, panel[side]) for of, panel in panels if panel[side] and None not in panel[side]]
+    sides = [decisions for _, decisions in complete]
+    perfect = [(of, decisions.count("perfect") / len(decisions)) for of, decisions in complete]
+    alike = [(of, int(len(set(decisions)) == 1)) for of, decisions in complete]
     return {
         "panels": len(sides),
-        "perfectRate": mean([side.count("perfect") / len(side) for side in sides]),
-        "agreement": mean([len(set(side)) == 1 for side in sides]),
+        "perfectRate": mean([share for _, share in perfect]),
+        "agreement": mean([share for _, share in alike]),
         "kappa": kappa(sides) if sides else None,
+        "intervals": {"perfectRate": interval(perfect), "agreement": interval(alike)},
     }
 
 
 def panel_figures(agent, answers):
     for task in ("IP", "TE", "IS"):
-        panels = [answer["panels"][task] for answer in answers if task in answer["panels"]]
+        panels = [(answer["database"], answer["panels"][task]) for answer in answers if task in answer["panels"]]
         if not panels:
             continue
-        perfect = [panel["metaReviewers"].count("perfect") * 2 > len(panel["metaReviewers"]) for panel in panels]
+        won = lambda decisions: int(decisions.count("perfect") * 2 > len(decisions))
+        perfect = [(of, won(panel["metaReviewers"])) for of, panel in panels]
         yield {
             **agent,
             "subTask": task,
             "reviewers": side_figures(panels, "reviewers"),
             "metaReviewers": side_figures(panels, "metaReviewers"),
             "reviewed": len(panels),
-            "outcomeRate": mean(perfect),
+            "outcomeRate": mean([each for _, each in perfect]),
+            "outcomeInterval": interval(perfect),
         }
 
 
@@ -427,7 +433,7 @@ def database_figures(runs):
             {**agent, "bins": as_bins(answers)} for agent, answers in agents if agent["method"] != "no-interaction"
         ],
         "figure5": [
-            {**{name: row[name] for name in ("run", "model", "method", "subTask")}, "panels": row["reviewed"], "rate": row["outcomeRate"]}
+            {**{name: row[name] for name in ("run", "model", "method", "subTask")}, "panels": row["reviewed"], "rate": row["outcomeRate"], "interval": row["outcomeInterval"]}
             for row in table4
         ],
         "answers": everything,

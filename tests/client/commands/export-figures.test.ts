@@ -116,7 +116,7 @@ describe.each(formats)('from an export as %s alone', (format) => {
     const { answers, ...figures } = databases ?? {};
     expect(Object.keys(figures)).toHaveLength(9);
     expect(expected).toMatchObject(figures);
-    // The intervals of panels, and what panels are worth: by the tables that turnwise makes of answers that were made elsewhere.
+    // What panels are worth: by the tables that turnwise makes of answers that were made elsewhere.
     const { agents, problems } = readAnswers({ answers });
     expect(problems).toEqual([]);
     const again = JSON.parse(tablesJson({ tables: databaseTables(agents), notes: [] })) as object;
