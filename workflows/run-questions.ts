@@ -11,7 +11,7 @@ import { includesSample, recordCollected, recordStarted } from '../domain/runs/r
 import { joinedRanges, type SampleRange } from '../domain/runs/sample-ranges.js';
 import { resumeQuestionSignal, stopQuestionSignal } from './messages.js';
 import type { RunControl } from './run-control.js';
-import { forAWeek, localFirst, queued } from './scheduling.js';
+import { forAWeek, queued } from './scheduling.js';
 
 const queue = queued('5 minutes', forAWeek);
 
@@ -27,9 +27,6 @@ const startedAtOnce = 10;
  */
 const firstApartMs = 20;
 const firstWithinMs = 500;
-
-/** Of more, the start is left to the queue: during a local activity the run answers no query and takes no signal. */
-const startedLocally = 3;
 
 /**
  * Keeps the window of questions in flight full until every sample has ended, the history is long enough, or the run is
@@ -107,9 +104,8 @@ export async function runQuestions(control: RunControl, input: QuestionSettings)
       ...(apartMs > 0 && { apartMs }),
     };
     await control.starting(samples, async () => {
-      const { open } = await (samples.length > startedLocally
-        ? queue.startQuestions(toStart)
-        : localFirst(queue, (activities) => activities.startQuestions(toStart)));
+      // No local activity: where it outlives its workflow task on a busy machine, signals may be replayed in another order.
+      const { open } = await queue.startQuestions(toStart);
       // An earlier run may have told them to wait, or may have been told that they do.
       await Promise.all(open.map((key) => control.signal(key, resumeQuestionSignal)));
     });

@@ -91,16 +91,23 @@ export const ratiosOfRun = (check: RunCheck): readonly Ratio[] => [
   ),
 ];
 
-/** What does not hold, and how the first questions that differ have ended. */
+/** What does not hold, and where the first questions that differ do so. */
 export const problemsOfRun = (check: RunCheck): readonly string[] => [
   ...problemsOf(ratiosOfRun(check)),
-  ...check.differing
-    .slice(0, 3)
-    .map(
-      ({ uuid, disturbed }) =>
-        `${uuid} ended as ${JSON.stringify(disturbed?.outcome ?? null)} after ${disturbed?.turns ?? 0} turns`,
-    ),
+  ...check.differing.slice(0, 3).map(({ uuid, undisturbed, disturbed, lines }) => {
+    const [before, after] = firstDifference(...lines);
+    return `${uuid}: undisturbed ${JSON.stringify(undisturbed)}, disturbed ${JSON.stringify(disturbed)}; …${before}… became …${after}…`;
+  }),
 ];
+
+/** Where two lines begin to differ, with 200 characters before and after. */
+function firstDifference(one: string | null, other: string | null): readonly [string, string] {
+  const [before, after] = [one ?? '', other ?? ''];
+  let at = 0;
+  while (at < before.length && before[at] === after[at]) at += 1;
+  const around = (text: string): string => text.slice(Math.max(0, at - 200), at + 200);
+  return [around(before), around(after)];
+}
 
 interface Facts {
   readonly ending: Ending;

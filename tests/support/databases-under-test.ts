@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +9,12 @@ import {
   type DatabaseImport,
 } from '../../client/runs/database-qa/import-databases.js';
 import {
+  databaseDescriptionSchema,
   databaseKey,
   databaseSourceSchema,
   importedDatabaseFile,
   type DatabaseSource,
+  type StoredDatabase,
 } from '../../domain/stores/database.js';
 import { compiledEntry } from './commands/compiled-entry.js';
 
@@ -29,6 +31,8 @@ export interface DatabasesUnderTest {
   readonly readOne: (source: unknown) => Promise<Imported>;
   /** The messages of sources that must be refused, without the folder. */
   readonly refusals: (...sources: readonly unknown[]) => Promise<readonly string[]>;
+  /** What is said of the texts that a store of an imported database can search. */
+  readonly searched: (database: Imported) => StoredDatabase['searched'];
   /** The rows of a query on an imported database. */
   readonly rows: (database: Imported, sql: string) => Promise<readonly (readonly Json[])[]>;
 }
@@ -69,6 +73,11 @@ function datasetIn(folder: string, program: string): DatabasesUnderTest {
       (await read(...sources)).map((result) =>
         result.kind === 'refused' ? result.message.replaceAll(`${folder}/`, '') : 'imported',
       ),
+    searched: ({ ref }) => {
+      const id = ref.kind === 'imported' ? ref.id : '';
+      const file = join(home, 'databases', id, 'database.json');
+      return databaseDescriptionSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).searched;
+    },
     rows: async ({ ref, description: { engine } }, sql) => {
       if (ref.kind !== 'imported') throw new Error('no imported database');
       const file = join(home, importedDatabaseFile(ref.id, engine));

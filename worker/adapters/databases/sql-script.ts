@@ -158,7 +158,7 @@ function brokenReferences(
   table: string,
 ): readonly Readonly<Record<string, unknown>>[] {
   try {
-    return database.all(`PRAGMA foreign_key_check("${table.replaceAll('"', '""')}")`);
+    return database.all(`PRAGMA foreign_key_check(${sqlName(table)})`);
   } catch (error) {
     // The key refers to columns that are no key: SQLite could not check it either.
     if (error instanceof sqlite.SQLite3Error) return [];

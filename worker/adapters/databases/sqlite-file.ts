@@ -74,10 +74,10 @@ export function tableNames(database: Database): readonly string[] {
 
 /** As it is declared. All rows are counted. */
 function describeTable(database: Database, table: string): DatabaseTable {
-  const declared = records(database, `PRAGMA table_xinfo(${quoted(table)})`).filter(
+  const declared = records(database, `PRAGMA table_xinfo(${sqlName(table)})`).filter(
     ({ hidden }) => hidden !== 1,
   );
-  const [counted] = records(database, `SELECT count(*) AS rows FROM ${quoted(table)}`);
+  const [counted] = records(database, `SELECT count(*) AS rows FROM ${sqlName(table)}`);
   const unique = uniqueOf(database, table);
   return {
     ...{ name: table, description: '', rows: Number(counted?.['rows']) },
@@ -138,10 +138,10 @@ function* jsonLines(
   columns: readonly string[],
 ): Generator<string> {
   const cells = columns
-    .map(quoted)
+    .map(sqlName)
     .map((name, at) => `'c${at}', iif(typeof(${name}) = 'blob', hex(${name}), ${name})`);
   const statement = database.prepare(
-    `SELECT json_object(${cells.join(', ')}) AS line FROM ${quoted(table)}`,
+    `SELECT json_object(${cells.join(', ')}) AS line FROM ${sqlName(table)}`,
   );
   try {
     let batch = '';
@@ -160,15 +160,15 @@ function* jsonLines(
 
 /** Keys of expressions, and of some rows only, are left out. */
 const uniqueOf = (database: Database, table: string): readonly (readonly string[])[] =>
-  records(database, `PRAGMA index_list(${quoted(table)})`)
+  records(database, `PRAGMA index_list(${sqlName(table)})`)
     .filter((index) => index['unique'] === 1 && index['origin'] !== 'pk' && index['partial'] === 0)
     .map(({ name }) =>
-      records(database, `PRAGMA index_info(${quoted(String(name))})`).map((each) => each['name']),
+      records(database, `PRAGMA index_info(${sqlName(String(name))})`).map((each) => each['name']),
     )
     .filter((columns): columns is string[] => columns.every((name) => typeof name === 'string'));
 
 function foreignKeysOf(database: Database, table: string): DatabaseTable['foreignKeys'] {
-  const parts = records(database, `PRAGMA foreign_key_list(${quoted(table)})`);
+  const parts = records(database, `PRAGMA foreign_key_list(${sqlName(table)})`);
   // SQLite lists the last key first.
   const ids = [...new Set(parts.map(({ id }) => Number(id)))].sort((one, other) => other - one);
   return ids.map((wanted) => {
@@ -185,4 +185,3 @@ const records = (database: Database, sql: string): readonly Readonly<Record<stri
   database.all(sql);
 
 /** SQLite has other keywords than DuckDB. */
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

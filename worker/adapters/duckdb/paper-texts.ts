@@ -4,7 +4,7 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperTextsPort } from '../../../activities/ports/stores.js';
 import type { TablesPort } from '../../../activities/ports/tools.js';
 import type { PaperText } from '../../../domain/agent/question-context.js';
-import { keyTextSql } from '../../../domain/stores/database-ddl.js';
+import { keyTextSql, sqlName } from '../../../domain/stores/database-ddl.js';
 
 const keyColumnSchema = z.object({ name: z.string(), type: z.string() });
 type KeyColumn = z.infer<typeof keyColumnSchema>;
@@ -27,10 +27,10 @@ export async function textsByKey(
 ): Promise<readonly (readonly [key: string, text: string])[]> {
   const keyColumns = await knownKeyColumns(instance, connection, tableName, named);
   const key = keyTextSql(keyColumns.map(({ name }) => name));
-  const text = `${identifier(columnName)}::VARCHAR`;
+  const text = `${sqlName(columnName)}::VARCHAR`;
   const reader = await connection.runAndReadAll(
     `WITH wanted(key) AS (SELECT unnest($keys::JSON::VARCHAR[]))
-     SELECT ${key}, ${text} FROM ${identifier(tableName)}
+     SELECT ${key}, ${text} FROM ${sqlName(tableName)}
      WHERE ${text} IS NOT NULL AND ${isWanted(keyColumns, key)}`,
     { keys: JSON.stringify(primaryKeys) },
   );
@@ -62,7 +62,7 @@ async function keyColumnsOf(
   const reader = await connection.runAndReadAll(
     `SELECT name, type, pk OR (cid = 0 AND NOT bool_or(pk) OVER ()) AS "isKey"
      FROM pragma_table_info($table) ORDER BY cid`,
-    { table: identifier(tableName) },
+    { table: sqlName(tableName) },
   );
   const columns = z
     .array(keyColumnSchema.extend({ isKey: z.boolean() }))
@@ -78,10 +78,9 @@ function isWanted(keyColumns: readonly KeyColumn[], key: string): string {
   const [column, ...others] = keyColumns;
   return column === undefined || others.length > 0
     ? `${key} IN (SELECT key FROM wanted)`
-    : `${identifier(column.name)} IN (SELECT TRY_CAST(key AS ${column.type}) FROM wanted)`;
+    : `${sqlName(column.name)} IN (SELECT TRY_CAST(key AS ${column.type}) FROM wanted)`;
 }
 
-const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 const timeoutMs = 30_000;
 /** Of sections or pages of a paper. The limit of characters of a result is reached first. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { databaseText } from '../../../../client/views/stores/database-text.js';
-import { databaseDescriptionSchema, type DatabaseRef } from '../../../../domain/stores/database.js';
+import type { DatabaseRef } from '../../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../../domain/stores/database-ddl.js';
 import {
   createDatabasesUnderTest,
@@ -14,12 +14,6 @@ import {
 const { dataset, remove } = createDatabasesUnderTest();
 afterAll(remove);
 
-/** What is said of an imported database. */
-function searchedOf(home: string, ref: DatabaseRef) {
-  const id = ref.kind === 'imported' ? ref.id : '';
-  const file = join(home, 'databases', id, 'database.json');
-  return databaseDescriptionSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).searched;
-}
 const filesOf = (home: string, ref: DatabaseRef) =>
   readdirSync(join(home, 'databases', ref.kind === 'imported' ? ref.id : '')).sort();
 const ddlOf = (database: { readonly description: Parameters<typeof renderDatabaseDdl>[0] }) =>
@@ -348,10 +342,10 @@ describe('files that describe a database', () => {
       },
     ],
   ])('give keys, descriptions and what is searched: %s', async (name, notes) => {
-    const { home, readOne } = described(name, notes);
-    const { ref, description } = await readOne({ path: 'fleet' });
-    expect(ddlOf({ description })).toBe(ddl);
-    expect(searchedOf(home, ref)).toEqual([{ table: 'ship', key: ['id'], columns: ['code'] }]);
+    const { readOne, searched } = described(name, notes);
+    const fleet = await readOne({ path: 'fleet' });
+    expect(ddlOf(fleet)).toBe(ddl);
+    expect(searched(fleet)).toEqual([{ table: 'ship', key: ['id'], columns: ['code'] }]);
   });
 
   it('are refused where they name what is not there, and ignored where they are about something else', async () => {

@@ -1,26 +1,18 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { databaseDescriptionSchema, type DatabaseRef } from '../../../../domain/stores/database.js';
 import { createDatabasesUnderTest, runInSqlite } from '../../../support/databases-under-test.js';
 
 const { dataset, remove } = createDatabasesUnderTest();
 afterAll(remove);
 
-/** What is said of an imported database. */
-function searchedOf(home: string, ref: DatabaseRef) {
-  const id = ref.kind === 'imported' ? ref.id : '';
-  const file = join(home, 'databases', id, 'database.json');
-  return databaseDescriptionSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).searched;
-}
-
 describe('the texts that a store can search', () => {
   /** What is said of a database after the import of a script. */
   const searchedIn = async (script: string) => {
-    const { folder, home, readOne } = dataset();
+    const { folder, readOne, searched } = dataset();
     runInSqlite(join(folder, 'a.db'), script);
-    return searchedOf(home, (await readOne({ path: 'a.db', engine: 'duckdb' })).ref);
+    return searched(await readOne({ path: 'a.db', engine: 'duckdb' }));
   };
   const texts = `('one fine day'), ('two fine days')`;
 
