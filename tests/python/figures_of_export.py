@@ -204,6 +204,8 @@ def answer_of(row, agent):
         **agent,
         **{name: trace[name] for name in ("stoppedBy", "plan", "queries", "answer")},
         "verdict": native_verdict(row),
+        "judges": [judge["model"] for judge in (row["judging"] or {}).get("judges", [])],
+        "size": sum(table["rows"] for table in row["database"]["tables"]) if "tables" in (row["database"] or {}) else None,
         "panels": panels,
     }
 

@@ -22,6 +22,7 @@ import { studied } from '../../../domain/scoring/review/panel-worth.js';
 import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { Score } from '../../../domain/scoring/score.js';
 import { databaseKey, type DescribedDatabase } from '../../../domain/stores/database.js';
+import { sum } from '../../../domain/statistics/means.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { RunFolder } from '../run-folder.js';
 import { storedDescription } from './question-databases.js';
@@ -59,13 +60,16 @@ export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
   const itemOf = new Map<string, DatasetItem>(files.items.map((item) => [item.uuid, item]));
   const scoreOf = new Map(files.scores.map((score) => [keyText(score), score]));
   const panelsOf = panelsByAnswer(await latestPanels(folder));
+  const described = await describedDatabases({ folder, files }, files.items);
   return {
     folder,
     files,
     agent,
     answers: files.results.map((result): AnswerRecord => {
       const key = keyText(result);
-      const { category = null, database } = itemOf.get(result.uuid) ?? {};
+      const item = itemOf.get(result.uuid);
+      const { category = null, database } = item ?? {};
+      const ref = item && databaseOf(files.manifest, item);
       // Without one, the question ended before anything was made.
       const trace = traces.get(key);
       return {
@@ -77,11 +81,19 @@ export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
         answer: trace?.answer ?? { text: '' },
         category,
         database: database && databaseKey(database),
+        size: ref?.kind === 'imported' ? sizeIn(described.get(ref.id)) : null,
+        judges: scoreOf.get(key)?.judging?.judges.map(({ model }) => model) ?? [],
         verdict: nativeVerdict(category, scoreOf.get(key)),
         panels: panelsOf.get(key) ?? {},
       };
     }),
   };
+}
+
+/** Rows of all tables. */
+function sizeIn(database: DescribedDatabase | undefined): number | null {
+  const rows = database?.tables.flatMap((table) => table.rows ?? []) ?? [];
+  return database !== undefined && rows.length === database.tables.length ? sum(rows) : null;
 }
 
 /** On the scale of the category: conclusive 0 or 1, interpretive 1 to 5. Scores by other functions stand in no column with them. */
@@ -137,24 +149,24 @@ export async function datasetOf(
 ): Promise<DatasetFigures | null> {
   if (first === undefined) return null;
   const items = first.files.items.filter(({ uuid }) => uuids.has(uuid));
-  return datasetFigures(items, await describedDatabases(first, items));
+  return datasetFigures(items, [...(await describedDatabases(first, items)).values()]);
 }
 
-/** The descriptions of the imported databases of questions that are still there. */
+/** The descriptions of the imported databases of questions that are still there, by their ids. */
 async function describedDatabases(
-  { folder, files }: DatabaseRun,
+  { folder, files }: Pick<DatabaseRun, 'folder' | 'files'>,
   items: readonly DatasetItem[],
-): Promise<readonly DescribedDatabase[]> {
+): Promise<ReadonlyMap<string, DescribedDatabase>> {
   const imported = new Map(
     items.flatMap((item) => {
       const ref = databaseOf(files.manifest, item);
       return ref?.kind === 'imported' ? [[ref.id, ref]] : [];
     }),
   );
-  const described: DescribedDatabase[] = [];
+  const described = new Map<string, DescribedDatabase>();
   for (const ref of imported.values()) {
     const found = await storedDescription(folder.place, ref);
-    if (found) described.push(found);
+    if (found) described.set(ref.id, found);
   }
   return described;
 }

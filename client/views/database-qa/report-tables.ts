@@ -1,34 +1,42 @@
 import type {
   DatabaseTables,
   PairedModes,
-  ReviewedSubTask,
-  SubTaskWorth,
+  SizeFigures,
 } from '../../../domain/runs/database-qa/database-tables.js';
+import { grouped } from '../../../domain/formats/text.js';
 import { roundTo } from '../../../domain/statistics/rounding.js';
-import type { Agent } from '../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../domain/scoring/dataset-item.js';
-import type { Interval } from '../../../domain/statistics/means.js';
 import type {
   AgentFigures,
   Measure,
   DatasetFigures,
 } from '../../../domain/runs/database-qa/agent-figures.js';
-import {
-  type Side,
-  type SideFigures,
-  bestMember,
-  type OrderCheck,
-  type SideWorth,
-} from '../../../domain/scoring/review/panel-worth.js';
-import type { EffectiveVotes } from '../../../domain/statistics/votes.js';
 import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
+import { panelsTable, panelWorthTable } from './panel-tables.js';
+import {
+  agentCells,
+  agentName,
+  decimal,
+  nothing,
+  ownMark,
+  ownNote,
+  pairText,
+  publishedIn,
+  publishedPair,
+  rangeText,
+  textOf,
+  type Cell,
+  type ReportTable,
+  type Row,
+} from './report-cells.js';
 import published from './published-values.json' with { type: 'json' };
 
 /** Tables 1 to 4, each with the published values, and our own tables beside them. Tables without rows of ours are left out. */
 export const reportTables = (tables: DatabaseTables): readonly ReportTable[] =>
   [
     ...(tables.table1 ? [datasetTable(tables.table1)] : []),
-    agentsTable(tables.table2),
+    agentsTable(tables.table2, tables.figure3),
+    sizesTable(tables.bySize),
     pairsTable(tables.table3, {
       id: 'table-3',
       title: 'Table 3: with and without interaction',
@@ -37,7 +45,13 @@ export const reportTables = (tables: DatabaseTables): readonly ReportTable[] =>
     pairsTable(tables.modes, { id: 'modes', title: 'Modes against each other' }),
     panelsTable(tables.table4),
     panelWorthTable(tables.panelWorth, tables.table4),
-  ].filter(({ parts }) => parts.some((part) => part.source === null && part.rows.length > 0));
+  ]
+    .filter(({ parts }) => parts.some((part) => part.source === null && part.rows.length > 0))
+    .map((table) =>
+      table.parts.some(({ rows }) => rows.some(([first = '']) => textOf(first).endsWith(ownMark)))
+        ? { ...table, notes: [...table.notes, ownNote] }
+        : table,
+    );
 
 /** What every table says of its values. */
 export const publishedNote = `Published values are those of ${published.paper}. Nothing of ours is among them.`;
@@ -89,51 +103,6 @@ const cellText = (cell: Cell): string =>
 const escapeCell = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[|\\`*_<>[\]]/g, '\\$&');
 
-/** A table for any medium. A cell with `under` has a less important second line, such as its interval. */
-export interface ReportTable {
-  readonly id: string;
-  readonly title: string;
-  readonly notes: readonly string[];
-  /** The first `names` columns are texts, the others numbers. */
-  readonly heads: readonly string[];
-  readonly names: number;
-  /** Ours, which have no source, and the published ones. */
-  readonly parts: readonly { readonly source: string | null; readonly rows: readonly Row[] }[];
-}
-
-type Row = readonly Cell[];
-export type Cell = string | { readonly text: string; readonly under: string };
-
-const nothing = '–';
-
-/** `0.24` or `−0.24`; a dash for null. */
-export const decimal = (value: number | null | undefined, digits = 2): string =>
-  value?.toFixed(digits).replace('-', '−') ?? nothing;
-
-/** `0.06–0.79`, `−0.06 to 0.79`; empty without an interval. */
-export const rangeText = (interval: Interval | null, digits = 2): string =>
-  interval === null
-    ? ''
-    : `${decimal(interval.low, digits)}${interval.low < 0 ? ' to ' : '–'}${decimal(interval.high, digits)}`;
-
-/** `0.24 / 2.21`: conclusive and interpretive, as the paper writes every pair. */
-const pairText = (of: (category: Category) => string): string => categories.map(of).join(' / ');
-
-const agentCells = ({ run, model, method }: Agent): readonly Cell[] => [
-  run === null ? model : { text: model, under: run },
-  method,
-];
-
-/** The caption of published rows. */
-const publishedIn = (of: { readonly source: string }): string => `published, ${of.source}`;
-
-const publishedPair = (values: readonly number[], digits: number): string =>
-  values.map((value) => value.toFixed(digits)).join(' / ');
-
-/** `a-run (a-model, sequential)`. */
-export const agentName = ({ run, model, method }: Agent): string =>
-  run === null ? `${model}, ${method}` : `${run} (${model}, ${method})`;
-
 /** Table 1. */
 export function datasetTable(figures: DatasetFigures): ReportTable {
   const { table1 } = published;
@@ -179,12 +148,17 @@ export function datasetTable(figures: DatasetFigures): ReportTable {
 const short = (value: number | null): string =>
   value === null ? nothing : String(Number(value.toFixed(1)));
 
+/** A mean of each category, with its interval. */
+const meanCell = (agent: AgentFigures, name: Measure | 'match', digits = 2): Cell => ({
+  text: pairText((category) => decimal(agent[category][name], digits)),
+  under: pairText((category) => rangeText(agent[category].intervals[name], digits) || nothing),
+});
+
 /** Table 2. */
-function agentsTable(agents: readonly AgentFigures[]): ReportTable {
-  const mean = (agent: AgentFigures, name: Measure | 'match', digits = 2): Cell => ({
-    text: pairText((category) => decimal(agent[category][name], digits)),
-    under: pairText((category) => rangeText(agent[category].intervals[name], digits) || nothing),
-  });
+function agentsTable(
+  agents: readonly AgentFigures[],
+  { agents: matches, baseline }: DatabaseTables['figure3'],
+): ReportTable {
   const count = (agent: AgentFigures, name: 'answered' | 'scored', of: 'questions' | 'answered') =>
     pairText((category) => `${agent[category][name]} of ${agent[category][of]}`);
   return {
@@ -195,6 +169,7 @@ function agentsTable(agents: readonly AgentFigures[]): ReportTable {
       'Means are over answered questions, the match over scored ones. A valid query runs without error and returns rows; an executable one runs without error.',
       'Lengths are in words. The paper names no unit for its lengths.',
       ...agents.flatMap(agentNotes),
+      ...(baseline === null ? [] : matches.flatMap((match) => guessNotes(match, baseline))),
     ],
     heads: [
       ...['LLM', 'mode', 'answered', 'scored', 'match', 'plan length', '# generated', '# valid'],
@@ -208,14 +183,14 @@ function agentsTable(agents: readonly AgentFigures[]): ReportTable {
           ...agentCells(agent),
           count(agent, 'answered', 'questions'),
           count(agent, 'scored', 'answered'),
-          mean(agent, 'match'),
-          mean(agent, 'planWords', 0),
-          mean(agent, 'generated'),
-          mean(agent, 'valid'),
-          mean(agent, 'executable'),
-          mean(agent, 'answerWords', 0),
-          mean(agent, 'planTokens', 0),
-          mean(agent, 'answerTokens', 0),
+          meanCell(agent, 'match'),
+          meanCell(agent, 'planWords', 0),
+          meanCell(agent, 'generated'),
+          meanCell(agent, 'valid'),
+          meanCell(agent, 'executable'),
+          meanCell(agent, 'answerWords', 0),
+          meanCell(agent, 'planTokens', 0),
+          meanCell(agent, 'answerTokens', 0),
           pairText((category) => String(agent[category].withoutInteraction)),
         ]),
       },
@@ -236,6 +211,42 @@ function agentsTable(agents: readonly AgentFigures[]): ReportTable {
   };
 }
 
+const guessNotes = (
+  { nearGuess, ...agent }: DatabaseTables['figure3']['agents'][number],
+  baseline: NonNullable<DatabaseTables['figure3']['baseline']>,
+): readonly string[] =>
+  nearGuess.map(
+    (category) =>
+      `${agentName(agent)}: its ${category} match, ${decimal(agent[category].mean)}, is not above that of a guess, ${decimal(baseline[category].mean)} (${agentName(baseline)}).`,
+  );
+
+/** Table 2 in short, by the size of the databases. */
+const sizesTable = (figures: readonly SizeFigures[]): ReportTable => ({
+  id: 'sizes',
+  title: 'By size of the database',
+  notes: [
+    'A third of the databases each, by the rows of all their tables. Pairs are conclusive / interpretive, with 95 % intervals.',
+  ],
+  heads: ['LLM', 'mode', 'rows', 'databases', 'answered', 'match', '# generated', '# valid'],
+  names: 2,
+  parts: [
+    {
+      source: null,
+      rows: figures.map((agent) => [
+        ...agentCells(agent),
+        agent.rows.least === agent.rows.most
+          ? grouped(agent.rows.least)
+          : `${grouped(agent.rows.least)}–${grouped(agent.rows.most)}`,
+        String(agent.databases),
+        pairText((category) => `${agent[category].answered} of ${agent[category].questions}`),
+        meanCell(agent, 'match'),
+        meanCell(agent, 'generated'),
+        meanCell(agent, 'valid'),
+      ]),
+    },
+  ],
+});
+
 function agentNotes(agent: AgentFigures): readonly string[] {
   const total = (of: (category: Category) => number): number =>
     categories.reduce((sum, category) => sum + of(category), 0);
@@ -249,7 +260,11 @@ function agentNotes(agent: AgentFigures): readonly string[] {
     [total((category) => agent[category].capped), 'were answered at the limit of turns'],
     [agent.withoutCategory, 'have no category and are in no column'],
   ] as const;
+  const { majority } = agent.conclusive;
   const texts = [
+    ...(majority === null
+      ? []
+      : [`the majority of the epochs matches in ${decimal(majority)} of conclusive questions`]),
     ...(reasons.length > 0 ? [`without a score: ${reasons.join(', ')}`] : []),
     ...notes.flatMap(([count, text]) => (count > 0 ? [`${count} ${text}`] : [])),
   ];
@@ -324,148 +339,3 @@ const publishedPairs = (rows: typeof published.table3.rows): readonly Row[] =>
         '',
       ];
     });
-
-/** Table 4. */
-function panelsTable(rows: readonly ReviewedSubTask[]): ReportTable {
-  const side = ({ panels, perfectRate, agreement, kappa, intervals }: SideFigures): Row => [
-    String(panels),
-    { text: decimal(perfectRate), under: rangeText(intervals.perfectRate) },
-    { text: decimal(agreement), under: rangeText(intervals.agreement) },
-    decimal(kappa),
-  ];
-  const guesses = rows.filter(
-    ({ withoutInteraction, method }) => withoutInteraction > 0 && method !== 'no-interaction',
-  );
-  return {
-    id: 'table-4',
-    title: 'Table 4: peer review',
-    notes: [
-      'IP: interaction planning, TE: tool employment, IS: information synthesis. Rates are shares of Perfect over complete panels, agreement is the share of unanimous ones. The second line is the 95 % interval.',
-      ...guesses.map(
-        (row) =>
-          `${agentName(row)}, ${row.subTask}: ${row.withoutInteraction} panels are about answers without interaction.`,
-      ),
-      'The paper does not say which mode its Table 4 is about.',
-    ],
-    heads: [
-      ...['LLM', 'mode', 'sub-task', 'reviewer panels', 'perfect', 'agreement', 'kappa'],
-      ...['meta-reviewer panels', 'perfect', 'agreement', 'kappa', 'outcome perfect', 'reviewed'],
-    ],
-    names: 3,
-    parts: [
-      {
-        source: null,
-        rows: rows.map((row) => [
-          ...agentCells(row),
-          row.subTask,
-          ...side(row.reviewers),
-          ...side(row.metaReviewers),
-          { text: decimal(row.outcomeRate), under: rangeText(row.outcomeInterval) },
-          `${row.reviewed} of ${row.reviewed + row.unreviewed}`,
-        ]),
-      },
-      {
-        source: publishedIn(published.table4),
-        rows: published.table4.rows.map((row) => [
-          ...[row.model, '', row.subTask, ''],
-          decimal(row.reviewerRate),
-          decimal(row.reviewerAgreement),
-          ...['', ''],
-          decimal(row.metaReviewerRate),
-          decimal(row.metaReviewerAgreement),
-          ...['', '', ''],
-        ]),
-      },
-    ],
-  };
-}
-
-/** What the panels of Table 4 are worth: their independence, and what chance or a single member would give. */
-function panelWorthTable(
-  rows: readonly SubTaskWorth[],
-  reviewed: readonly ReviewedSubTask[],
-): ReportTable {
-  return {
-    id: 'panel-worth',
-    title: 'What the panels are worth',
-    notes: [
-      'Effective votes: as many independent members decide as well as these together. By chance: if each member decided independently, with its own rate. Best member: how often it alone decides as the panel (a meta-reviewer: as the majority of the others).',
-      ...worthNotes(rows),
-    ],
-    heads: [
-      ...[
-        'LLM',
-        'mode',
-        'sub-task',
-        'reviewers, effective',
-        'agreement by chance',
-        'best reviewer',
-      ],
-      ...['meta-reviewers, effective', 'agreement by chance', 'best meta-reviewer'],
-      ...['outcome perfect', 'by chance', 'order check: changed'],
-    ],
-    names: 3,
-    parts: [
-      {
-        source: null,
-        rows: rows.map((row, at) => [
-          ...agentCells(row),
-          row.subTask,
-          ...sideCells(row.reviewers),
-          ...sideCells(row.metaReviewers),
-          decimal(reviewed[at]?.outcomeRate),
-          decimal(row.outcomeByChance),
-          orderCell(row.orderCheck),
-        ]),
-      },
-    ],
-  };
-}
-
-function sideCells({ votes, agreementByChance, alone }: SideWorth): Row {
-  const best = bestMember(alone);
-  return [
-    votes?.votes == null
-      ? nothing
-      : { text: `${decimal(votes.votes, 1)} of ${votes.members}`, under: correlationText(votes) },
-    decimal(agreementByChance),
-    best === null
-      ? nothing
-      : { text: decimal(best.share), under: `${best.name}, ${best.panels} panels` },
-  ];
-}
-
-const correlationText = ({ correlation }: EffectiveVotes): string =>
-  correlation === null ? '' : `correlation ${decimal(correlation)}`;
-
-const orderCell = (check: OrderCheck | null): Cell =>
-  check === null
-    ? nothing
-    : {
-        text: `${check.changed} of ${check.decisions}`,
-        under: check.interval ? `${decimal(check.share)}, ${rangeText(check.interval)}` : '',
-      };
-
-const sideNames: Readonly<Record<Side, string>> = {
-  reviewers: 'reviewers',
-  metaReviewers: 'meta-reviewers',
-};
-
-const sides = ['reviewers', 'metaReviewers'] as const;
-
-function worthNotes(rows: readonly SubTaskWorth[]): readonly string[] {
-  const own = rows.flatMap((row) =>
-    sides
-      .filter((side) => row.ownModel[side])
-      .map((side) => `${agentName(row)}: the agent’s own model is among the ${sideNames[side]}.`),
-  );
-  const alike = rows.flatMap((row) => {
-    const names = sides.flatMap((side) => row[side].votes?.leftOut ?? []);
-    return names.length === 0
-      ? []
-      : [
-          `${agentName(row)}, ${row.subTask}: ${names.join(', ')} always decide alike, so they have no correlation and are left out.`,
-        ];
-  });
-  return [...new Set(own), ...alike];
-}

@@ -1,10 +1,6 @@
 import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
-import {
-  type Cell,
-  type ReportTable,
-  publishedNote,
-  reportTables,
-} from '../database-qa/report-tables.js';
+import { type Cell, type ReportTable } from '../database-qa/report-cells.js';
+import { publishedNote, reportTables } from '../database-qa/report-tables.js';
 import { databaseQuestions } from './database-questions.js';
 import { pageFrame } from './document.js';
 import { columnHead, instantText, markup, numberHead, type Markup } from './markup.js';

@@ -8,7 +8,7 @@ import { fromScale, scaleOf, type Scale } from '../../scoring/scale.js';
 import { clusterOf, clustersOf, type ClusteredScore } from '../../scoring/clusters.js';
 import { estimateOf, estimateOnScale } from '../../scoring/score-estimate.js';
 import { clusteredMean, type Range } from '../../statistics/intervals.js';
-import { countsOf, type Interval, mean, median, sum } from '../../statistics/means.js';
+import { countsOf, groupsOf, type Interval, mean, median, sum } from '../../statistics/means.js';
 import {
   generatedQueries,
   isWithoutInteraction,
@@ -53,6 +53,8 @@ export interface CategoryFigures extends Readonly<Record<Measure | 'match', numb
   /** Questions that ended for reasons outside the model. They enter no mean. */
   readonly failed: number;
   readonly scored: number;
+  /** The share of questions that more than half of their scored epochs match. Null for interpretive ones, and for one epoch. */
+  readonly majority: number | null;
   /** Answered questions without a score, and why. */
   readonly unscored: number;
   readonly reasons: Readonly<Record<string, number>>;
@@ -105,12 +107,21 @@ function categoryFigures(category: Category, all: readonly AnswerRecord[]): Cate
         ),
       ),
     ),
+    majority: category === 'conclusive' ? majorityOf(own) : null,
     match: match.mean,
     ...means,
     withoutInteraction: answered.filter(isWithoutInteraction).length,
     capped: answered.filter(({ stoppedBy }) => stoppedBy === 'cap').length,
     intervals: { match: match.interval, ...intervals },
   };
+}
+
+function majorityOf(answers: readonly AnswerRecord[]): number | null {
+  const epochs = [...groupsOf(answers, ({ uuid }) => uuid).values()]
+    .map((own) => own.flatMap((answer) => matchScore(answer) ?? []))
+    .filter((scores) => scores.length > 0);
+  if (epochs.every(({ length }) => length === 1)) return null;
+  return mean(epochs.map((scores) => Number(mean(scores) > 0.5)));
 }
 
 const anyCount: Range = { least: 0, most: Infinity };

@@ -33,6 +33,8 @@ export const answerRecordSchema = z
     epoch: z.int().min(1).default(1),
     /** Names the database: the scores of its questions are correlated. */
     database: z.string().optional(),
+    /** Rows of all tables of the database. Null if unknown. */
+    size: z.int().nonnegative().nullable().default(null),
     /** Null if the item has none: the answer can be reviewed, and has no match score. */
     category: z.enum(categories).nullable().default(null),
     method: z.enum(databaseModes),
@@ -44,6 +46,8 @@ export const answerRecordSchema = z
     answer: lengthSchema,
     /** Null if the answer was not judged. */
     verdict: nativeVerdictSchema.nullable().default(null),
+    /** The models that judged it. */
+    judges: modelsSchema.default([]),
     /** By sub-task. A sub-task is absent if it was not reviewed or does not apply. */
     panels: z
       .partialRecord(
@@ -114,6 +118,8 @@ export interface Agent {
   /** The model that the run asked for, which pairs it with others. Absent for answers that were made elsewhere. */
   readonly configured?: string;
   readonly method: DatabaseMode;
+  /** Whether its own model judges or reviews its answers: the paper names that bias in its limitations. @defaultValue false */
+  readonly judgesItself?: true;
 }
 
 /** A file of answers, possibly made elsewhere. */

@@ -46,6 +46,8 @@ export interface DatabaseTables {
   /** The rows of Table 4 again. */
   readonly panelWorth: readonly SubTaskWorth[];
   readonly figure3: MatchFigure;
+  /** A row for each third of the databases and each agent, small databases first. Empty for fewer than three databases of known size. */
+  readonly bySize: readonly SizeFigures[];
   /** All agents together. */
   readonly figure4: readonly ValidQueryBins[];
   readonly figure4ByAgent: readonly (Agent & { readonly bins: readonly ValidQueryBins[] })[];
@@ -65,6 +67,12 @@ export interface SubTaskWorth extends Agent, PanelWorth {
   readonly ownModel: Readonly<Record<Side, boolean>>;
 }
 
+/** An agent's answers over databases that have so many rows, all tables together. */
+export interface SizeFigures extends AgentFigures {
+  readonly rows: { readonly least: number; readonly most: number };
+  readonly databases: number;
+}
+
 /** A bar of the paper's Fig. 5. */
 interface OutcomeRate extends Agent {
   readonly subTask: SubTask;
@@ -75,7 +83,10 @@ interface OutcomeRate extends Agent {
 
 /** The paper's Fig. 3: match by agent, with the match of an agent that guesses. */
 interface MatchFigure {
-  readonly agents: readonly AgentMatch[];
+  readonly agents: readonly (AgentMatch & {
+    /** The categories in which the interval of the match holds that of the agent that guesses, or lies below it. */
+    readonly nearGuess: readonly Category[];
+  })[];
   readonly baseline: (AgentMatch & { readonly validQueries: number }) | null;
 }
 
@@ -89,9 +100,10 @@ interface TableOptions {
 
 /** @param agents - one for each row */
 export function databaseTables(
-  agents: readonly AgentAnswers[],
+  given: readonly AgentAnswers[],
   { dataset = null, baseline }: TableOptions = {},
 ): DatabaseTables {
+  const agents = given.map(withItsJudge);
   const pairs = pairedModes(agents);
   const isTable3 = (pair: PairedModes): boolean => pair.baseline.method === 'no-interaction';
   const reviewed = agents.flatMap(reviewedSubTasks);
@@ -113,7 +125,8 @@ export function databaseTables(
       ...panelWorth(panels),
       ownModel: ownModelIn(panels, row.model),
     })),
-    figure3: { agents: agents.map(agentMatch), baseline: guessBaseline(agents, baseline) },
+    figure3: matchFigure(agents, guessBaseline(agents, baseline)),
+    bySize: figuresBySize(agents),
     figure4: bins(agents.flatMap(({ answers }) => answers)),
     figure4ByAgent: agents
       .filter(({ agent }) => agent.method !== 'no-interaction')
@@ -126,6 +139,41 @@ export function databaseTables(
     })),
   };
 }
+
+/** The same, marked if the agent's own model judges or reviews an answer. */
+function withItsJudge({ agent, answers }: AgentAnswers): AgentAnswers {
+  const judgesItself = answers.some(({ judges, panels }) => {
+    const { reviewers, metaReviewers } = ownModelIn(Object.values(panels), agent.model);
+    return judges.includes(agent.model) || reviewers || metaReviewers;
+  });
+  return { agent: { ...agent, ...(judgesItself && { judgesItself }) }, answers };
+}
+
+function figuresBySize(agents: readonly AgentAnswers[]): readonly SizeFigures[] {
+  const sizes = new Map(
+    agents.flatMap(({ answers }) =>
+      answers.flatMap(({ database, size }) =>
+        database === undefined || size === null ? [] : [[database, size] as const],
+      ),
+    ),
+  );
+  const ordered = [...sizes].toSorted(([, one], [, other]) => one - other);
+  if (ordered.length < thirds) return [];
+  return Array.from({ length: thirds }, (_, third) => {
+    const end = (at: number): number => Math.round((at * ordered.length) / thirds);
+    const own = new Map(ordered.slice(end(third), end(third + 1)));
+    const rows = { least: Math.min(...own.values()), most: Math.max(...own.values()) };
+    return agents.map(({ agent, answers }) => ({
+      ...agentFigures({
+        agent,
+        answers: answers.filter(({ database = '' }) => own.has(database)),
+      }),
+      ...{ rows, databases: own.size },
+    }));
+  }).flat();
+}
+
+const thirds = 3;
 
 /** The sub-tasks that have panels. */
 function reviewedSubTasks({ agent, answers }: AgentAnswers): readonly {
@@ -150,6 +198,22 @@ const agentMatch = ({ agent, answers }: AgentAnswers): AgentMatch => ({
       answers.filter((answer) => answer.category === category),
     ),
   ),
+});
+
+const matchFigure = (
+  agents: readonly AgentAnswers[],
+  baseline: MatchFigure['baseline'],
+): MatchFigure => ({
+  agents: agents.map(agentMatch).map((own) => ({
+    ...own,
+    nearGuess: categories.filter((category) => {
+      const guess = baseline?.[category].mean ?? null;
+      const isItself =
+        own.run === baseline?.run && own.method === baseline.method && own.model === baseline.model;
+      return guess !== null && !isItself && (own[category].interval?.low ?? Infinity) <= guess;
+    }),
+  })),
+  baseline,
 });
 
 /** An agent with fewer valid queries a question hardly touched its database. */

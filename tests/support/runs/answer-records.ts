@@ -25,6 +25,10 @@ interface Described {
   readonly category?: AnswerRecord['category'];
   readonly method?: AnswerRecord['method'];
   readonly model?: string;
+  readonly database?: string;
+  /** Rows of the database. */
+  readonly size?: number;
+  readonly judges?: readonly string[];
   readonly outcome?: AnswerRecord['outcome'];
   readonly stoppedBy?: AnswerRecord['stoppedBy'];
   /** A letter for each query: r for rows, e for empty, x for error, t for timeout, f for refused. */

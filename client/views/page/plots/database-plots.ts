@@ -9,7 +9,7 @@ import type {
 import type { Agent } from '../../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../../domain/scoring/dataset-item.js';
 import { rangeOf, type Scale } from '../../../../domain/scoring/scale.js';
-import { agentName, decimal, rangeText } from '../../database-qa/report-tables.js';
+import { agentName, decimal, rangeText } from '../../database-qa/report-cells.js';
 import published from '../../database-qa/published-values.json' with { type: 'json' };
 import { colours, type Plot } from './draw.js';
 
@@ -101,7 +101,7 @@ function matchPlot(figure: DatabaseTables['figure3'], category: Category): Plot 
       heads: ['agent', measureOf[category], '95 % interval'],
       rows: [
         ...figure.agents.map((agent) => [
-          agentName(agent),
+          `${agentName(agent)}${agent.nearGuess.includes(category) ? ', no better than a guess' : ''}`,
           decimal(agent[category].mean),
           rangeText(agent[category].interval),
         ]),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   onCommonQuestions,
   readAnswers,
+  type AgentAnswers,
   type AnswerRecord,
 } from '../../../../domain/runs/database-qa/answer-record.js';
 import {
@@ -284,4 +285,65 @@ it.skipIf(!existsSync(worked))('gives the published worked example, where it is 
     ),
   );
   expect(rounded).toMatchObject(json.expected);
+});
+
+describe('what the paper leaves out', () => {
+  const answersOf = (method: AnswerRecord['method'], verdicts: string, queries: string) =>
+    agentAnswers(
+      Array.from(verdicts, (verdict, index) =>
+        answerRecord({
+          ...{ uuid: `c${index}`, method, queries, verdict: Number(verdict) },
+          ...{ database: `d${index}`, size: 10 ** (index % 3) },
+        }),
+      ),
+      method,
+    );
+
+  it('marks agents that are no better than one that guesses', () => {
+    const guesses = answersOf('iterative', '010000000100', '');
+    const alike = answersOf('sequential', '110000000100', 'r');
+    const better = answersOf('no-interaction', '111111111111', '');
+    const { agents } = databaseTables([guesses, alike, better]).figure3;
+    expect(agents.map(({ nearGuess }) => nearGuess)).toEqual([[], ['conclusive'], []]);
+    const [first] = databaseTables([alike, better]).figure3.agents;
+    expect(first?.nearGuess).toEqual([]);
+  });
+
+  it('takes the majority of the epochs of each conclusive question', () => {
+    const epochs = (verdicts: string, uuid: string) =>
+      Array.from(verdicts, (verdict, index) =>
+        answerRecord({ uuid, epoch: index + 1, verdict: Number(verdict) }),
+      );
+    const several = agentAnswers([
+      ...epochs('110', 'a'),
+      ...epochs('100', 'b'),
+      ...epochs('10', 'c'),
+    ]);
+    const [figures] = databaseTables([several]).table2;
+    expect(figures?.conclusive.majority).toBeCloseTo(1 / 3);
+    expect(figures?.interpretive.majority).toBeNull();
+    const [once] = databaseTables([agentAnswers(epochs('1', 'a'))]).table2;
+    expect(once?.conclusive.majority).toBeNull();
+  });
+
+  it('groups answers by the size of their database', () => {
+    const { bySize } = databaseTables([answersOf('sequential', '110100110100', 'rr')]);
+    expect(
+      bySize.map(({ rows, databases, conclusive }) => [rows, databases, conclusive.match]),
+    ).toEqual([
+      [{ least: 1, most: 1 }, 4, 1],
+      [{ least: 10, most: 10 }, 4, 0.5],
+      [{ least: 100, most: 100 }, 4, 0],
+    ]);
+    expect(bySize[0]?.conclusive).toMatchObject({ answered: 4, valid: 2 });
+    const few = agentAnswers([answerRecord({ uuid: 'c', database: 'd', size: 3 })]);
+    expect(databaseTables([few]).bySize).toEqual([]);
+  });
+
+  it('marks agents that their own model judges or reviews', () => {
+    const judged = (...judges: string[]) => agentAnswers([answerRecord({ uuid: 'c', judges })]);
+    const marksOf = (...agents: AgentAnswers[]) =>
+      databaseTables(agents).table2.map(({ judgesItself }) => judgesItself ?? false);
+    expect(marksOf(judged('b', 'a-model'), judged('b'), judged())).toEqual([true, false, false]);
+  });
 });
