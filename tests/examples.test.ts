@@ -13,6 +13,9 @@ import { defaultRunConfig } from '../domain/runs/run-config.js';
 import { evaluatorProblems, type DatasetItem } from '../domain/scoring/dataset-item.js';
 import { scoreAnswer } from '../domain/scoring/score-answer.js';
 import { scored, type Verdict } from '../domain/scoring/verdict.js';
+import { readEvaluationFile } from '../client/runs/evaluations/read-evaluation.js';
+import published from '../client/views/database-qa/published-values.json' with { type: 'json' };
+import { databaseModes } from '../domain/agent/database-qa/answer-trace.js';
 import { paperId } from '../domain/stores/paper-rows.js';
 import { chatRequestSchema } from '../simulator/chat-request.js';
 import { replyMessage } from '../simulator/completion.js';
@@ -144,3 +147,12 @@ function observe(
       throw new Error(`the script holds a ${action.kind}`);
   }
 }
+
+describe('the evaluation of the paper', () => {
+  it('asks the models whose figures it publishes, in the modes of its agents', () => {
+    const { file, cells } = readEvaluationFile('examples/evaluation/paper.yaml');
+    const labels = new Set(cells.map(({ model }) => model.label));
+    expect(labels).toEqual(new Set(published.table2.rows.map(({ model }) => model)));
+    expect(file.methods).toEqual(databaseModes);
+  });
+});

@@ -1,13 +1,15 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, parse, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { databaseModes } from '../../domain/agent/database-qa/answer-trace.js';
 import { isCapped, sum, type Amount } from '../../domain/budget/amount.js';
 import { cellBudget } from '../../domain/evaluations/cell-budget.js';
 import { compareCells, type EvaluationComparison } from '../../domain/evaluations/compare-cells.js';
 import { evaluationJsonSchema } from '../../domain/evaluations/evaluation-file.js';
 import type { Cell, Evaluation } from '../../domain/evaluations/evaluation.js';
 import { counted } from '../../domain/formats/text.js';
-import type { RunId } from '../../domain/ids.js';
+import { groupBy } from '../../domain/groups.js';
+import { runIdOf, type RunId } from '../../domain/ids.js';
 import { flag, flagsOf, option, type FlagsOf } from '../../domain/option.js';
 import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
@@ -16,6 +18,7 @@ import { outsideFailures } from '../../domain/runs/run-totals.js';
 import { tunedConfig } from '../../domain/runs/tuning.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
+import { reportOnRuns } from '../runs/database-qa/database-report.js';
 import { cellTuning, planCells, type PlannedCell } from '../runs/evaluations/plan-evaluation.js';
 import { readEvaluationFile } from '../runs/evaluations/read-evaluation.js';
 import { runsOfEvaluation, spentAmounts } from '../runs/evaluations/spent-amounts.js';
@@ -29,7 +32,7 @@ import type { Session } from '../services/session.js';
 import { printResult, tell } from '../services/tell.js';
 import { evaluationJson, evaluationText, spentText } from '../views/evaluations/evaluation-text.js';
 import { forecastJson, forecastOf, forecastText } from '../views/estimates/run-estimate.js';
-import { writeEvaluation } from '../views/page/write-page.js';
+import { writeDatabaseReport, writeEvaluation } from '../views/page/write-page.js';
 import { totalsOf } from '../views/run-end.js';
 import { addOptions } from './shared/arguments.js';
 import { addExamples } from './shared/command-line.js';
@@ -276,12 +279,35 @@ async function tellResult(
   mkdirSync(dirname(page), { recursive: true });
   const folders = cells.map(({ plan }) => plan.folder);
   await writeEvaluation({ evaluation, comparison, spent }, folders, page);
+  const databasePages = await writeDatabasePages(cells, page);
   printResult(
     json,
-    { ...evaluationJson(evaluation, comparison, spent), page },
-    `${evaluationText(evaluation, comparison, spent)}\npage: ${page}`,
+    { ...evaluationJson(evaluation, comparison, spent), page, databasePages },
+    [
+      evaluationText(evaluation, comparison, spent),
+      `page: ${page}`,
+      ...databasePages.map((each) => `tables over databases: ${each}`),
+    ].join('\n'),
   );
   for (const folder of folders) await tellFailures(folder);
+}
+
+/** Beside the page of an evaluation, one for each dataset that agents over databases have answered: its files. */
+async function writeDatabasePages(
+  cells: readonly PlannedCell[],
+  page: string,
+): Promise<readonly string[]> {
+  const overDatabases = cells.filter(({ cell }) =>
+    databaseModes.some((mode) => mode === cell.method),
+  );
+  const pages: string[] = [];
+  for (const [label, own] of groupBy(overDatabases, ({ cell }) => cell.dataset.label)) {
+    const { dir, name } = parse(page);
+    const file = join(dir, `${runIdOf([name, label])}.html`);
+    const folders = own.map(({ plan }) => plan.folder);
+    pages.push((await writeDatabaseReport(await reportOnRuns(folders, {}), file)).file);
+  }
+  return pages;
 }
 
 /** Questions that ended for outside reasons are not asked again by themselves. */

@@ -332,3 +332,20 @@ describe('an evaluation file that is wrong', () => {
     });
   });
 });
+
+it('writes the tables over databases beside the page', async () => {
+  const example = join(checkout, 'examples/database-qa');
+  const own = await startSimulatedModel({ script: join(example, 'replies.json') });
+  const file = join(home, 'databases.yaml');
+  writeFileSync(
+    file,
+    `datasets: [{ path: ${join(example, 'questions.jsonl')}, label: Example, limit: 2 }]\nmethods: [sequential, iterative]\nmodels: [a]\n`,
+  );
+  const asked = turnwise(['eval', file, '--yes'], { ...settings, OPENAI_BASE_URL: own.url });
+  const { status, stdout, stderr } = await asked.finished;
+  await own.close();
+  expect(status, stderr).toBe(0);
+  const [, page = ''] = /^tables over databases: (.*)$/m.exec(stdout) ?? [];
+  expect(page).toBe(join(home, 'evaluations', 'databases-Example.html'));
+  expect(readFileSync(page, 'utf8')).toContain('Table 2: the agents');
+});
