@@ -226,4 +226,15 @@ export const searchAttributes = {
   outcome: 'TurnwiseOutcome',
   failure: 'TurnwiseFailure',
 } as const;
+
+/** Where a Temporal UI shows a workflow, from the address of the UI on. */
+export const workflowPath = (namespace: string, workflowId: string): string =>
+  `/namespaces/${namespace}/workflows/${encodeURIComponent(workflowId)}`;
+
+/** Where it lists the questions of a run. */
+export const questionsPath = (namespace: string, home: HomeId, run: RunId): string => {
+  const query = `${searchAttributes.run} = '${run}' AND WorkflowId STARTS_WITH '${runWorkflowId(home, run)}/q/'`;
+  return `/namespaces/${namespace}/workflows?query=${encodeURIComponent(query)}`;
+};
+
 export type SearchAttribute = (typeof searchAttributes)[keyof typeof searchAttributes];

@@ -4,6 +4,7 @@ import {
   isCancellation,
   setCurrentDetails,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { QuestionEnding } from '../activities/questions/end-question.js';
@@ -17,6 +18,7 @@ import {
 } from '../domain/agent/question-result.js';
 import type { ActionTurn, ModelTurn } from '../domain/agent/turn-record.js';
 import { preview } from '../domain/formats/text.js';
+import { runWorkflowId, workflowPath } from '../domain/ids.js';
 import {
   questionRefOf,
   type AnswerQuestionInput,
@@ -30,6 +32,7 @@ import { searchAttribute } from './messages.js';
 import { modelCall, throughDeferrals } from './model-call.js';
 import { steerQuestion, Stopped, type Steering } from './question-steering.js';
 import { forAWeek, forMinutes, localFirst, queued } from './scheduling.js';
+import { homeHere } from './signals.js';
 
 /**
  * Each tool limits its own work, for most to two minutes, and missing heartbeats tell of a lost worker. What may take longer
@@ -107,6 +110,7 @@ async function converseInTime(input: AnswerQuestionInput, steering: Steering): P
 
 async function converse(input: AnswerQuestionInput, steering: Steering): Promise<Outcome> {
   const { question, maxTurns } = input;
+  const runPath = runPathOf(input);
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
   const act = (ref: TurnRef, reply: ActionReply): Promise<ActionTurn> =>
@@ -121,7 +125,9 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
     for (let turn = 1; turn <= maxTurns; turn += 1) {
       const ref = { ...questionRefOf(input), turn };
       const show = (reply: ModelTurn | null): void =>
-        setCurrentDetails(questionDetails({ question, turn, maxTurns, reply, observation }));
+        setCurrentDetails(
+          questionDetails({ question, runPath, turn, maxTurns, reply, observation }),
+        );
       const reply = await modelCall(
         input,
         steering,
@@ -154,6 +160,10 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
     return outcomeOfError(error);
   }
 }
+
+/** Where the Temporal UI shows its run. */
+const runPathOf = ({ run }: QuestionRef): string =>
+  workflowPath(workflowInfo().namespace, runWorkflowId(homeHere(), run));
 
 type ActionReply = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
 
@@ -229,7 +239,8 @@ async function failureToJudge(
   judge: number,
 ): Promise<string | null> {
   const { question, judges } = input;
-  const show = (): void => setCurrentDetails(judgingDetails({ question, judge, judges }));
+  const show = (): void =>
+    setCurrentDetails(judgingDetails({ question, runPath: runPathOf(input), judge, judges }));
   const asked = { ...ref, judge };
   const options = { summary: `judge ${judge + 1} of ${judges}` };
   for (;;) {

@@ -6,7 +6,7 @@ import {
   type SignalDefinition,
 } from '@temporalio/workflow';
 import type { Ledger } from '../domain/budget/ledger.js';
-import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
+import { questionsPath, questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
 import type { Sample } from '../domain/runs/dataset.js';
 import { runSummary, type RunSummary } from '../domain/runs/run-progress.js';
 import { heldBy, recordEnded, type RunState } from '../domain/runs/run-state.js';
@@ -60,7 +60,9 @@ export class RunControl implements LedgerKeeper {
 
   change(changes: Partial<RunState>): void {
     this.#state = { ...this.#state, ...changes };
-    setCurrentDetails(runDetails(this.#state));
+    setCurrentDetails(
+      runDetails(this.#state, questionsPath(workflowInfo().namespace, homeHere(), this.run)),
+    );
   }
 
   /** Counts a question's end that it has reported, unless it is of an earlier asking. */

@@ -1,5 +1,11 @@
 import type { HomeId } from '../../domain/home.js';
-import { questionWorkflowId, runWorkflowId, type RunId, type SampleKey } from '../../domain/ids.js';
+import {
+  questionWorkflowId,
+  runWorkflowId,
+  workflowPath,
+  type RunId,
+  type SampleKey,
+} from '../../domain/ids.js';
 import type { Environment } from '../../domain/settings.js';
 import type { Services } from './ensure-services.js';
 
@@ -21,6 +27,4 @@ const workflowPage = (
   { uiAddress, TEMPORAL_NAMESPACE }: WhereUiIs,
   workflowId: string,
 ): string | null =>
-  uiAddress === null
-    ? null
-    : `${uiAddress}/namespaces/${TEMPORAL_NAMESPACE}/workflows/${encodeURIComponent(workflowId)}`;
+  uiAddress === null ? null : `${uiAddress}${workflowPath(TEMPORAL_NAMESPACE, workflowId)}`;

@@ -6,8 +6,11 @@ import type { RunState, WaitingQuestion } from './run-state.js';
 import { meanNames } from '../scoring/scale.js';
 import { endedCount, scoreMeans } from './run-totals.js';
 
-/** The progress of a run in Markdown, for the current details in the Temporal UI. */
-export function runDetails({ samples, inFlight, totals }: RunState): string {
+/**
+ * The progress of a run in Markdown, for the current details in the Temporal UI.
+ * @param questions - the path of the list of its questions there
+ */
+export function runDetails({ samples, inFlight, totals }: RunState, questions: string): string {
   const outcomes = Object.entries(totals.outcomes).map(([kind, count]) => `${count} ${kind}`);
   const { turns, scores, usage } = totals;
   const means = scoreMeans(scores);
@@ -24,6 +27,7 @@ export function runDetails({ samples, inFlight, totals }: RunState): string {
           `${scores.unscored} unscored`,
         ].join(', '),
     `${turns} turns · ${usage.calls} model calls · ${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens · ${costText(totals.cost)}`,
+    `[Its questions](${questions})`,
   ].join('  \n');
 }
 
@@ -41,6 +45,8 @@ export const actionLabels = {
 
 export interface QuestionMoment {
   readonly question: string;
+  /** The path of its run in the Temporal UI. */
+  readonly runPath: string;
   readonly turn: number;
   readonly maxTurns: number;
   /** Null while the model call is in flight. */
@@ -54,13 +60,16 @@ export interface QuestionMoment {
  * UI shows five lines without scrolling.
  */
 export function questionDetails(moment: QuestionMoment): string {
-  const { question, turn, maxTurns, reply, observation } = moment;
+  const { turn, maxTurns, reply, observation } = moment;
   return [
     `**Turn ${turn} of at most ${maxTurns}**: ${reply ? inMarkdown(reply) : 'asking the model'}`,
     ...(observation === null ? [] : [`It was told ${asCode(observation)}`]),
-    `Question: ${question}`,
+    questionLine(moment),
   ].join('  \n');
 }
+
+const questionLine = ({ question, runPath }: Pick<QuestionMoment, 'question' | 'runPath'>) =>
+  `Question: ${question} [(its run)](${runPath})`;
 
 /** One line without Markdown. */
 export const describeReply = (reply: ModelTurn): string =>
@@ -86,18 +95,17 @@ const asCode = (text: string): string =>
 
 /** The same for a question that is being judged. */
 export const judgingDetails = ({
-  question,
   judge,
   judges,
-}: {
-  readonly question: string;
+  ...asked
+}: Pick<QuestionMoment, 'question' | 'runPath'> & {
   /** The index of the judge, from 0. */
   readonly judge: number;
   readonly judges: number;
 }): string =>
   [
     `**Answered**, and before ${judges === 1 ? 'its judge' : `judge ${judge + 1} of ${judges}`}`,
-    `Question: ${question}`,
+    questionLine(asked),
   ].join('  \n');
 
 /** The same for a question that waits. */

@@ -4,6 +4,7 @@ import {
   paperWorkflowId,
   parseQuestionWorkflowId,
   questionIdSchema,
+  questionsPath,
   questionWorkflowId,
   runIdSchema,
   runWorkflowId,
@@ -110,4 +111,12 @@ describe('names from outside', () => {
     expect(good.filter((name) => !schema.safeParse(name).success)).toEqual([]);
     expect(bad.filter((name) => schema.safeParse(name).success)).toEqual([]);
   });
+});
+
+it('names the list of a run’s questions in the Temporal UI', () => {
+  const path = questionsPath('default', testHome, run);
+  const query = new URL(path, 'http://localhost').searchParams.get('query');
+  expect(query).toBe(
+    `TurnwiseRun = 'a-run.2' AND WorkflowId STARTS_WITH '${testHome}/run/a-run.2/q/'`,
+  );
 });

@@ -34,7 +34,10 @@ describe('what a workflow learns of a turn', () => {
 });
 
 describe('a question’s details', () => {
-  const moment = { question: 'How many?', turn: 2, maxTurns: 20, reply: null, observation: null };
+  const moment = {
+    ...{ question: 'How many?', runPath: '/run', turn: 2, maxTurns: 20 },
+    ...{ reply: null, observation: null },
+  };
 
   it('tell the question and its turn', () => {
     expect(questionDetails(moment)).toContain('How many?');

@@ -16,7 +16,7 @@ const used = {
 
 describe('the details of a run', () => {
   it('claim no score before there is one', () => {
-    const text = runDetails(recordStarted({ ...emptyRun, samples: 3 }, [sampleKey('q1')]));
+    const text = runDetails(recordStarted({ ...emptyRun, samples: 3 }, [sampleKey('q1')]), '/list');
     for (const fact of ['0 of 3', '1 in flight', '0 turns', '0 model calls', 'no scores yet']) {
       expect(text).toContain(fact);
     }
@@ -28,7 +28,7 @@ describe('the details of a run', () => {
       { outcome: 'answered' as const, turns: 2, ...used, score: 0 },
       { outcome: 'infra-error' as const, turns: 0, ...used, score: null },
     ].reduce(addEnded, noTotals);
-    const text = runDetails({ ...emptyRun, samples: 3, totals });
+    const text = runDetails({ ...emptyRun, samples: 3, totals }, '/list');
     for (const fact of [
       '3 of 3',
       '0 in flight',
@@ -37,6 +37,7 @@ describe('the details of a run', () => {
       '5 turns',
       '6 model calls',
       'mean score 0.500 over 2 scored, 1 unscored',
+      '[Its questions](/list)',
     ]) {
       expect(text).toContain(fact);
     }
@@ -45,6 +46,7 @@ describe('the details of a run', () => {
 
 const moment: QuestionMoment = {
   question: 'Which papers?',
+  runPath: '/run',
   turn: 3,
   maxTurns: 20,
   reply: null,
@@ -79,7 +81,7 @@ describe('the current details of a question', () => {
       [
         `**Turn 3 of at most 20**: ${doing}`,
         'It was told `` {"title":"*A*"} ``',
-        'Question: Which papers?',
+        'Question: Which papers? [(its run)](/run)',
       ].join('  \n'),
     );
   });

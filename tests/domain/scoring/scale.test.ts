@@ -203,7 +203,7 @@ describe('a run with both kinds of questions', () => {
       { scale: 'unit', mean: 0.5, scored: 2 },
       { scale: 'one-to-five', mean: 3, scored: 2 },
     ]);
-    expect(runDetails({ ...emptyRun, samples: 5, totals })).toContain(
+    expect(runDetails({ ...emptyRun, samples: 5, totals }, '')).toContain(
       'mean score 0.500 over 2 scored, mean match score (1 to 5) 3.000 over 2 scored, 1 unscored',
     );
     expect(removeTotals(totals, totals).scores).toMatchObject({ total: 0, scored: 0 });
