@@ -123,7 +123,7 @@ async function check(name: string, { repair, json }: FlagsOf<typeof checkOptions
   const environment = loadEnvironment();
   const { name: store } = await openStore(environment, name);
   const result = await withSession(environment, (session) =>
-    checkStore(session, store, repair ?? false),
+    checkStore(session, environment, store, repair ?? false),
   );
   printResult(json, { store, ...result }, checkText(store, result));
   const { findings } = result.left ?? result.found;

@@ -30,7 +30,7 @@ import type { enrichPapersWorkflow } from '../../../workflows/jobs/call-jobs.js'
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from './store-workflows.js';
-import { inWords } from './store-files.js';
+import { embedderFor, inWords } from './store-files.js';
 import { callLimits, followCalls } from '../scoring/execute-calls.js';
 
 /** Papers of a store that are read for a forecast. */
@@ -109,6 +109,7 @@ export async function executeEnrichment(
         args: [
           {
             ...{ store, job: id, cases: papers.length },
+            embedder: await embedderFor(environment, store),
             ...limits,
             ...callLimits([model, vision].filter((each) => each !== null)),
           },

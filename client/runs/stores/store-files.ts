@@ -35,7 +35,7 @@ export async function requireContents(
   throw new UserError(`store ${store} holds ${held}: put ${other} into a store of another name`);
 }
 
-/** The embedder of a store's texts: the one that is asked for, else the store's own, else that of the settings. */
+/** The embedder of a store's texts, which travels with each request: the one that is asked for, else the store's own, else that of the settings. */
 export const embedderFor = async (
   settings: StoreSettings & Pick<Environment, 'TURNWISE_EMBEDDER'>,
   store: StoreName,
