@@ -34,6 +34,12 @@ export function chooseQuestions(
   }
 }
 
+/** Whether a question names its own database. Of a dataset with flaws that is not known: whoever reads it next names them. */
+export function namesDatabase(text: string, own: ReadonlySet<string>): boolean {
+  const dataset = readDataset(text, own);
+  return dataset.kind === 'problems' || dataset.items.some(({ database }) => database);
+}
+
 /** Blank lines are kept, so that a flaw is named by its line in the file. */
 function firstQuestions(text: string, count: number): string {
   const lines = text.split('\n');

@@ -10,7 +10,7 @@ import { storageOf } from '../../../domain/settings.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import { importDatabases } from '../../runs/database-qa/import-databases.js';
-import { openStore } from '../../runs/stores/store-files.js';
+import { openStore, theStore } from '../../runs/stores/store-files.js';
 import {
   findPaper,
   findSamePaper,
@@ -46,13 +46,13 @@ export function registerShow(store: Command): void {
     .command('show')
     .description('the papers and collections of a store, or one paper; or the tables of a database')
     .argument(
-      '<store>',
-      'a name; or a path, with a folder or an ending, such as ./shop or shop.sqlite',
+      '[store]',
+      'a name (default: the only store); or a path, with a folder or an ending, such as ./shop or shop.sqlite',
     );
   addOptions(command, showOptions).action(show);
 }
 
-async function show(name: string, flags: FlagsOf<typeof showOptions>): Promise<void> {
+async function show(given: string | undefined, flags: FlagsOf<typeof showOptions>): Promise<void> {
   const environment = loadEnvironment();
   const { json, paper, html, pages, against } = flags;
   for (const [flag, needs, given] of [
@@ -63,19 +63,19 @@ async function show(name: string, flags: FlagsOf<typeof showOptions>): Promise<v
     if (given) throw new UserError(`${flag} needs ${needs}`);
   }
   if (json && against !== undefined) throw new UserError('--against prints no JSON');
-  if (/[./\\]/.test(name)) {
-    if (paper !== undefined) throw new UserError(`${name} is a database and holds no papers`);
-    const database = await importOne(environment, name);
+  if (given !== undefined && /[./\\]/.test(given)) {
+    if (paper !== undefined) throw new UserError(`${given} is a database and holds no papers`);
+    const database = await importOne(environment, given);
     printResult(json, database, databaseText(database));
     return;
   }
-  const manifest = await openStore(environment, name);
+  const manifest = await theStore(environment, given);
   if (paper === undefined) {
     printResult(json, manifest, contents(manifest));
     return;
   }
   if (manifest.database !== undefined) {
-    throw new UserError(`store ${name} holds a database and no papers`);
+    throw new UserError(`store ${manifest.name} holds a database and no papers`);
   }
   const wanted = findPaper(manifest, paper);
   const kept = await readPaper(environment, manifest, wanted);

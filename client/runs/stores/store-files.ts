@@ -1,7 +1,9 @@
 import { PortFailure } from '../../../activities/ports/port-failure.js';
+import { methodNeeds, methodOf } from '../../../domain/agent/methods.js';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';
 import { firstIssue } from '../../../domain/formats/json.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
+import type { RunConfig } from '../../../domain/runs/run-config.js';
 import type { Environment } from '../../../domain/settings.js';
 import { textEmbedderOf, type StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
@@ -21,6 +23,51 @@ export async function openStore(settings: StoreSettings, name: string): Promise<
       ? `there is no store '${name}', nor any other: \`turnwise ingest PATH… --store ${name}\` makes it`
       : `there is no store '${name}'${didYouMean(name, others)}; there are: ${others.join(', ')}`,
   );
+}
+
+/**
+ * The store that is meant: the one of that name, else the only one that holds what is read; null where there is none.
+ * @throws UserError where several may be meant, or there is none of that name
+ */
+export async function meantStore(
+  settings: StoreSettings,
+  name: string | undefined,
+  reads: 'papers' | 'stored-database' | 'any' | 'nothing' = 'any',
+): Promise<StoreManifest | null> {
+  if (name !== undefined) return openStore(settings, name);
+  if (reads === 'nothing') return null;
+  const stores = (await listStores(settings)).filter(
+    ({ database }) => reads === 'any' || (database === undefined) === (reads === 'papers'),
+  );
+  const [store = null, another] = stores;
+  if (another === undefined) return store;
+  const names = stores.map((each) => each.name).join(', ');
+  throw new UserError(`which store is meant? There are ${names}: name one`);
+}
+
+/** `meantStore` of a command that needs one. */
+export async function theStore(
+  settings: StoreSettings,
+  name: string | undefined,
+): Promise<StoreManifest> {
+  const store = await meantStore(settings, name);
+  if (store !== null) return store;
+  throw new UserError('there are no stores yet: `turnwise ingest PATH… --store NAME` makes one');
+}
+
+/**
+ * The store of questions that are asked by a method: that of its name, else the only one that holds what the method reads. It is
+ * null where the method reads none, or the questions name their databases.
+ */
+export function storeOfQuestions(
+  settings: StoreSettings,
+  name: string | undefined,
+  config: Pick<RunConfig, 'method' | 'plugins'>,
+  nameDatabases: () => boolean,
+): Promise<StoreManifest | null> {
+  const { reads } = methodNeeds(methodOf(config));
+  if (reads !== 'database') return meantStore(settings, name, reads);
+  return meantStore(settings, name, name === undefined && nameDatabases() ? 'nothing' : 'any');
 }
 
 /** Throws UserError where a store of that name holds something else: a store holds papers or a database. */
