@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { openingShortfall } from '../../domain/agent/turn-request.js';
-import { jsonIn } from '../../domain/formats/json.js';
+import { exactJson, exactJsonIn } from '../../domain/formats/json.js';
 import { runIdSchema, type RunId, keyText, type SampleKey } from '../../domain/ids.js';
 import { readDataset, sampleKeysOf } from '../../domain/runs/dataset.js';
 import { noProbes } from '../../domain/runs/probes.js';
@@ -21,6 +21,7 @@ import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/datase
 import { judgePromptVersion } from '../../domain/scoring/judging/judge-request.js';
 import { paperSchemaVersion } from '../../domain/stores/paper-tables.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
+import { anchorIds, papersByName } from '../../domain/stores/papers-named.js';
 import { UserError } from '../../domain/user-error.js';
 import { endedForOutsideReasons, resultSchema } from '../../domain/agent/question-result.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
@@ -113,11 +114,11 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
  */
 export async function planRun(request: RunRequest, origin: Origin | null = null): Promise<RunPlan> {
   const { home, run, dataset, store, config } = request;
-  const { items: asked, warnings } = readItems(dataset, scorersOf(request.plugins ?? []));
-  requirePapers(asked, store, dataset.path);
+  const own = scorersOf(request.plugins ?? []);
+  const { items: asked, warnings, ids } = readItems(dataset, own, store);
   const { databases, skipped, schemaOf } = await questionDatabases(request, asked);
   const items = asked.filter(({ uuid }) => !skipped.has(uuid));
-  const text = skipped.size === 0 ? dataset.text : withoutQuestions(dataset.text, skipped);
+  const text = writtenDataset(dataset.text, skipped, ids);
   requireRoom(items, request, schemaOf);
   const folder = new RunFolder(home, run, request.storage);
   const files = scorerFiles(items);
@@ -237,14 +238,22 @@ function versionNotes(before: RunManifest, now: RunManifest): readonly string[] 
 function readItems(
   { path, text }: RunRequest['dataset'],
   scorers: ReadonlySet<string>,
+  store: StoreManifest | null,
 ): {
   readonly items: readonly DatasetItem[];
   readonly warnings: readonly string[];
+  /** Of the papers of questions that name them otherwise, by the uuid. */
+  readonly ids: ReadonlyMap<string, readonly string[]>;
 } {
   const reading = readDataset(text, scorers);
   if (reading.kind === 'items') {
+    const ids = idsOfPapers(reading.items, store, path);
     return {
-      items: reading.items,
+      ids,
+      items: reading.items.map((item) => ({
+        ...item,
+        anchor_pdf: [...(ids.get(item.uuid) ?? item.anchor_pdf)],
+      })),
       warnings: reading.warnings.map((warning) => `${path}: ${warning}`),
     };
   }
@@ -254,15 +263,26 @@ function readItems(
   );
 }
 
-/** The lines of a dataset without those of some questions. */
-const withoutQuestions = (text: string, skipped: ReadonlyMap<string, string>): string =>
-  text
-    .split('\n')
-    .filter((line) => {
-      const { success, data } = datasetItemSchema.safeParse(jsonIn(line));
-      return !success || !skipped.has(data.uuid);
-    })
-    .join('\n');
+/** The lines of a dataset without those of some questions, with the ids of papers in the place of their names. */
+const writtenDataset = (
+  text: string,
+  skipped: ReadonlyMap<string, string>,
+  ids: ReadonlyMap<string, readonly string[]>,
+): string =>
+  skipped.size + ids.size === 0
+    ? text
+    : text
+        .split('\n')
+        .flatMap((line) => {
+          const json = exactJsonIn(line);
+          const { data } = datasetItemSchema.safeParse(json);
+          if (data === undefined) return [line];
+          if (skipped.has(data.uuid)) return [];
+          const anchors = ids.get(data.uuid);
+          // Of an item that the schema has taken.
+          return [anchors ? exactJson({ ...(json as object), anchor_pdf: anchors }) : line];
+        })
+        .join('\n');
 
 /** Of the first question: what all have in common is most of what any of them opens with. */
 function requireRoom(
@@ -277,20 +297,32 @@ function requireRoom(
   );
 }
 
-function requirePapers(
+/** Throws UserError where a question names a paper that the store does not hold, or several of it. */
+function idsOfPapers(
   items: readonly DatasetItem[],
   store: StoreManifest | null,
   path: string,
-): void {
-  if (store === null) return;
-  const held = new Set(store.papers.map(({ paperId }) => paperId));
-  const missing = items.flatMap(({ uuid, anchor_pdf }) =>
-    anchor_pdf.filter((paper) => !held.has(paper)).map((paper) => ({ uuid, paper })),
-  );
-  const [first] = missing;
-  if (!first) return;
-  throw new UserError(
-    `${path}: store ${store.name} does not hold paper ${first.paper} of question ${first.uuid}${missing.length > 1 ? ` (and ${missing.length - 1} more)` : ''}; \`turnwise store show ${store.name}\` lists its papers`,
+): ReadonlyMap<string, readonly string[]> {
+  if (store === null) return new Map();
+  const named = papersByName(store.papers);
+  const found = items.map(({ uuid, anchor_pdf }) => ({
+    ...{ uuid, anchor_pdf },
+    ...anchorIds(named, anchor_pdf),
+  }));
+  const faults = found.flatMap(({ uuid, missing, ambiguous }) => [
+    ...missing.map((paper) => `does not hold paper ${paper} of question ${uuid}`),
+    ...ambiguous.map((reason) => `may mean several by question ${uuid}: ${reason}`),
+  ]);
+  const [first, ...others] = faults;
+  if (first !== undefined) {
+    throw new UserError(
+      `${path}: store ${store.name} ${first}${others.length > 0 ? ` (and ${others.length} more)` : ''}; \`turnwise store show ${store.name}\` lists its papers`,
+    );
+  }
+  return new Map(
+    found
+      .filter(({ ids, anchor_pdf }) => ids.some((id, index) => id !== anchor_pdf[index]))
+      .map(({ uuid, ids }) => [uuid, ids]),
   );
 }
 

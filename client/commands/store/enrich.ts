@@ -26,7 +26,7 @@ const enrichOptions = {
   ),
   papers: option(
     '<papers...>',
-    'ids or file names, as `store show` prints them (default: all)',
+    'ids, file names or titles (default: all)',
     z.array(z.string()).optional(),
   ),
   ...callOptions(

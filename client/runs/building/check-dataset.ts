@@ -10,6 +10,7 @@ import type { DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
 import { goldToCheck } from '../../../domain/scoring/execution-match/check-gold.js';
 import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
 import { describeStore } from '../../../domain/stores/database-ddl.js';
+import { papersByName } from '../../../domain/stores/papers-named.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { readLinesFile } from '../../services/read-file.js';
@@ -68,10 +69,7 @@ export async function checkDatasetFile(
       for (const [text] of first.executed.result.rows) absent.add(text as string);
     }
   }
-  const papers =
-    store?.database === undefined && store
-      ? new Set<string>(store.papers.map(({ paperId }) => paperId))
-      : null;
+  const papers = store?.database === undefined && store ? papersByName(store.papers) : null;
   return checkDataset(lines, { executions, papers, absent }).map((checked) => ({
     ...checked,
     faults: checked.faults.filter(({ check }) => !skip.has(check)),
