@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
 import { jsonOption, option, type FlagsOf } from '../../../domain/option.js';
@@ -14,17 +15,15 @@ import { openStore, theStore } from '../../runs/stores/store-files.js';
 import {
   findPaper,
   findSamePaper,
-  pdfOf,
   readPaper,
   type ReadablePaper,
 } from '../../runs/stores/store-papers.js';
-import { viewPaper } from '../../runs/stores/view-paper.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult } from '../../services/tell.js';
-import { writePaperPage } from '../../views/page/paper/write-paper.js';
+import { readPaperPage } from '../../views/page/paper/read-paper-page.js';
+import { paperDocument } from '../../views/page/paper/write-paper.js';
 import { differencesText, paperText } from '../../views/paper/paper-text.js';
-import { countsText } from '../../views/paper/paper-words.js';
-import { databaseText, storedDatabaseText } from '../../views/stores/database-text.js';
+import { contentsText, databaseText } from '../../views/stores/database-text.js';
 import { alignColumns } from '../../views/terminal.js';
 
 type PageRange = readonly [first: number, last: number];
@@ -108,9 +107,6 @@ function textOf(kept: ReadablePaper, { name }: StoreManifest, other: OtherPaper 
   return differencesText(changes, [name, other.store]);
 }
 
-/** Base64 characters of the pictures of a page: about 500 pages of print. */
-const mostPicture = 45_000_000;
-
 async function writePage(
   settings: StoreSettings,
   store: StoreManifest,
@@ -126,43 +122,15 @@ async function writePage(
     readonly other: OtherPaper | null;
   },
 ): Promise<void> {
-  const paper = shownPaper(kept);
-  const count = Math.max(paper.pages.length, ...paper.items.flatMap(({ pages }) => pages));
-  const pages = Array.from({ length: count }, (_, index) => index + 1).filter(
-    (page) => ranges?.some(([first, last]) => first <= page && page <= last) ?? true,
-  );
-  if (pages.length === 0) throw new UserError(`${wanted.file} has ${count} pages, none of these`);
-  const path = await pdfOf(settings, store, wanted);
-  const bytes = writePaperPage(html, {
-    paper,
-    pages,
-    madeAt: new Date().toISOString(),
-    view: path === null ? null : await viewPaper({ path, pages, mostPicture }),
+  const page = await readPaperPage(settings, store, wanted, kept, {
+    isShown: (number) => ranges?.some(([first, last]) => first <= number && number <= last) ?? true,
     against: other && { store: other.store, paper: shownPaper(other.kept) },
-    facts: [
-      ['store', store.name],
-      ['file', wanted.file],
-      ['paper', wanted.paperId],
-      ['pages', String(paper.pages.length)],
-      ['found', countsText(paper)],
-      ['passages', String(paper.passages.length)],
-      ['read by', readerText(kept)],
-      ...modelText(wanted),
-    ],
   });
-  console.error(`wrote ${html}: ${pages.length} pages, ${(bytes / 1e6).toFixed(1)} MB`);
+  const text = paperDocument(page);
+  writeFileSync(html, text);
+  const size = (Buffer.byteLength(text) / 1e6).toFixed(1);
+  console.error(`wrote ${html}: ${page.pages.length} pages, ${size} MB`);
 }
-
-function readerText(kept: ReadablePaper): string {
-  if ('rows' in kept) return 'another system';
-  const parsers = [...new Set((kept.parsers ?? []).map(({ parser }) => parser))];
-  return [`extraction ${kept.version}`, ...parsers].join(', ');
-}
-
-const modelText = ({ enrichment }: StoredPaper): readonly (readonly [string, string])[] =>
-  enrichment === undefined || enrichment.readByModel.length === 0
-    ? []
-    : [['text read by a model', `page ${enrichment.readByModel.join(', ')}`]];
 
 function pageRanges(text: string): readonly PageRange[] {
   return text.split(',').map((part): PageRange => {
@@ -189,13 +157,10 @@ async function importOne(settings: StoreSettings, path: string): Promise<Describ
   throw new Error(`the import said nothing of ${path}`);
 }
 
-function contents({ papers, collections, database }: StoreManifest): string {
+function contents(manifest: StoreManifest): string {
+  const { papers, database } = manifest;
   const hasParsers = papers.some(({ parsers }) => parsers !== undefined);
-  const vectors = alignColumns([
-    ['collection', 'vectors by', 'rows'],
-    ...collections.map(({ name, embedder, rows }) => [name, embedder, String(rows)]),
-  ]);
-  if (database !== undefined) return `${storedDatabaseText(database)}\n\n${vectors}`;
+  if (database !== undefined) return contentsText(manifest);
   return [
     alignColumns([
       ['paper', 'pages', ...(hasParsers ? ['read with'] : []), 'file', 'title'],
@@ -209,7 +174,7 @@ function contents({ papers, collections, database }: StoreManifest): string {
     ]),
     ...papers.flatMap(readByModelLine),
     '',
-    vectors,
+    contentsText(manifest),
   ].join('\n');
 }
 

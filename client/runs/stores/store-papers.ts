@@ -11,12 +11,13 @@ import {
   type StoredPaper,
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { papersLike, severalText } from '../../../domain/stores/papers-named.js';
 import { UserError } from '../../../domain/user-error.js';
 import { accessingFiles } from '../../../storage/atomic-file.js';
 import { readText } from '../../../storage/objects.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
-import { inWords } from './store-files.js';
+import { inWords, readStore } from './store-files.js';
 
 /** Papers that were read by another version can be shown and compared, too. */
 const readablePaperSchema = z.union([
@@ -85,4 +86,13 @@ export async function pdfOf(
       (await storage.version(path)) === null ? null : copies.file(path, { sha256 }),
     ),
   );
+}
+
+/** The papers of the store that a run is over, by id, as the store has them now. Empty where it is gone, or holds none. */
+export async function papersOfRun(
+  settings: StoreSettings,
+  { store }: Pick<RunManifest, 'store'>,
+): Promise<ReadonlyMap<string, StoredPaper>> {
+  const papers = store === null ? undefined : (await readStore(settings, store.name))?.papers;
+  return new Map(papers?.map((paper) => [paper.paperId, paper]));
 }

@@ -13,6 +13,8 @@ import type { Usage } from '../../../domain/models/usage.js';
 import { verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import { evaluatorOf, type Evaluator } from '../../../domain/scoring/dataset-item.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
 import { goldText } from './markup.js';
 import type { PageDatabaseAnswer } from './page-database-answer.js';
 
@@ -22,7 +24,12 @@ export interface PageQuestion extends SampleKey {
   readonly question: string;
   readonly answerFormat: string;
   readonly tags: readonly string[];
+  /** The ids of those that it is about. */
   readonly papers: readonly string[];
+  /** By id, those that it and its observations name, as far as the store has them. */
+  readonly paperNames: Readonly<Record<string, PaperName>>;
+  /** The store that it is asked over. */
+  readonly store: string | null;
   /** Null if the item has none. */
   readonly gold: string | null;
   /** Null if the item names no evaluator. */
@@ -34,6 +41,8 @@ export interface PageQuestion extends SampleKey {
   /** Null unless the answer is over a database. */
   readonly database: PageDatabaseAnswer | null;
 }
+
+export type PaperName = Pick<StoredPaper, 'file' | 'title'>;
 
 export interface PageEnd {
   readonly outcome: Outcome;
@@ -85,9 +94,10 @@ export interface PageObservation {
 export type PlacePicture = (picture: Picture) => number | null;
 
 export const pageQuestion = (
-  run: string,
+  { run, store }: Pick<RunManifest, 'run' | 'store'>,
   { uuid, epoch, item, result, score }: RunAnswer,
   turns: readonly PageTurn[],
+  stored: ReadonlyMap<string, StoredPaper>,
   database: PageDatabaseAnswer | null = null,
 ): PageQuestion => ({
   run,
@@ -97,6 +107,11 @@ export const pageQuestion = (
   answerFormat: item.answer_format,
   tags: item.tags,
   papers: item.anchor_pdf,
+  paperNames: namesIn(
+    [...item.anchor_pdf, ...turns.map(({ observation }) => observation?.text ?? '')],
+    stored,
+  ),
+  store: store?.name ?? null,
   gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
   evaluator: pageEvaluator(evaluatorOf(item)),
   verdict: verdictOf({ score }),
@@ -110,6 +125,21 @@ export const pageQuestion = (
   turns,
   database,
 });
+
+const paperId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+const namesIn = (
+  texts: readonly string[],
+  stored: ReadonlyMap<string, StoredPaper>,
+): PageQuestion['paperNames'] =>
+  Object.fromEntries(
+    texts
+      .flatMap((text) => text.match(paperId) ?? [])
+      .flatMap((id) => {
+        const paper = stored.get(id);
+        return paper ? [[id, { file: paper.file, title: paper.title }]] : [];
+      }),
+  );
 
 const goldOf = (evaluator: Evaluator | undefined): string | null =>
   evaluator === undefined ? null : goldText(evaluator);

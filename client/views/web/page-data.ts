@@ -38,6 +38,29 @@ export interface RunRow {
 export interface RunsData {
   readonly home: string;
   readonly runs: readonly RunRow[];
+  /** The names of all stores. */
+  readonly stores: readonly string[];
+}
+
+/** A paper of a store. */
+export interface PaperRow {
+  readonly id: string;
+  readonly title: string;
+  readonly file: string;
+  readonly pages: number;
+  readonly passages: number;
+  /** What was read of it, and by what. */
+  readonly found: string;
+  readonly reader: string;
+  /** What may be missing, such as a page without text. */
+  readonly warnings: readonly string[];
+}
+
+export interface StoreData {
+  readonly store: string;
+  readonly papers: readonly PaperRow[];
+  /** What else it holds: its vectors, or the tables of a database. */
+  readonly contents: string;
 }
 
 /** An evaluation, by what its runs have come to together. */

@@ -63,6 +63,22 @@ export const shownPaper = (
   kept: Pick<ExtractedPaper, 'file' | 'paper'> | Pick<ImportedPaper, 'file' | 'rows'>,
 ): ShownPaper => ('rows' in kept ? ofRows(kept) : ofPaper(kept));
 
+/** The keys of the rows of items that have boxes, by the ids of the items. */
+export const rowKeys = (rows: PaperRows): ReadonlyMap<string, string> =>
+  new Map([
+    ...keysOf('table', rows.tables, ({ table_id }) => table_id),
+    ...keysOf('figure', rows.images, ({ image_id }) => image_id),
+    ...keysOf('equation', rows.equations, ({ equation_id }) => equation_id),
+    ...keysOf('reference', rows.reference, ({ reference_id }) => reference_id),
+  ]);
+
+const keysOf = <Row>(
+  kind: ItemKind,
+  rows: readonly Row[],
+  keyOf: (row: Row) => string | null,
+): readonly (readonly [string, string])[] =>
+  rows.map((row, index) => [`${kind}-${index + 1}`, keyOf(row) ?? '']);
+
 /** The first part of that name; empty where there is none. */
 export const partOf = ({ parts }: PaperItem, name: string): string =>
   parts.find((part) => part.name === name)?.text ?? '';

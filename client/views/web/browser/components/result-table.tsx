@@ -10,6 +10,8 @@ interface ResultTableProps {
   readonly shown: string;
   /** What stands for null. @defaultValue `NULL` */
   readonly none?: string;
+  /** Shows a cell in another way; null for the usual one. */
+  readonly cellOf?: (cell: unknown, row: Readonly<Record<string, unknown>>) => JSX.Element | null;
   readonly children?: ComponentChildren;
 }
 
@@ -19,7 +21,12 @@ export const ResultTable = (props: ResultTableProps): JSX.Element => (
     {props.table === null ? (
       <pre>{props.shown}</pre>
     ) : (
-      <Rows name={props.name} table={props.table} none={props.none ?? 'NULL'} />
+      <Rows
+        name={props.name}
+        table={props.table}
+        none={props.none ?? 'NULL'}
+        cellOf={props.cellOf ?? (() => null)}
+      />
     )}
     {props.children}
   </div>
@@ -33,13 +40,13 @@ const isNumber = (cell: unknown): boolean => cell == null || /^-?\d+(\.\d+)?$/.t
 const textOf = (cell: unknown): string =>
   visibleText(typeof cell === 'string' ? cell : JSON.stringify(cell ?? null));
 
-interface RowsProps {
+interface RowsProps extends Required<Pick<ResultTableProps, 'cellOf'>> {
   readonly name: string;
   readonly table: TableRows;
   readonly none: string;
 }
 
-function Rows({ name, table: { columns, rows, note }, none }: RowsProps): JSX.Element {
+function Rows({ name, table: { columns, rows, note }, none, cellOf }: RowsProps): JSX.Element {
   const side = columns.map((_, at) => (rows.every((row) => isNumber(row[at])) ? 'n' : ''));
   return (
     <>
@@ -55,21 +62,28 @@ function Rows({ name, table: { columns, rows, note }, none }: RowsProps): JSX.El
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, line) => (
-            <tr key={line}>
-              {row.map((cell, at) => {
-                const text = textOf(cell);
-                return (
-                  <td
-                    key={at}
-                    class={`${side[at] ?? ''} ${text.length > shortCell ? '' : 'short'}`}
-                  >
-                    {cell == null ? <span class="faint">{none}</span> : text}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
+          {rows.map((row, line) => {
+            const byName = Object.fromEntries(columns.map((column, at) => [column, row[at]]));
+            return (
+              <tr key={line}>
+                {row.map((cell, at) => {
+                  const text = textOf(cell);
+                  return (
+                    <td
+                      key={at}
+                      class={`${side[at] ?? ''} ${text.length > shortCell ? '' : 'short'}`}
+                    >
+                      {cell == null ? (
+                        <span class="faint">{none}</span>
+                      ) : (
+                        (cellOf(cell, byName) ?? text)
+                      )}
+                    </td>
+                  );
+                })}
+              </tr>
+            );
+          })}
         </tbody>
       </table>
       {note !== '' && <p class="faint">{note}</p>}

@@ -105,3 +105,13 @@ export const endFigures = ({
   `${grouped(usage.promptTokens)} + ${grouped(usage.completionTokens)} tokens`,
   costText(costUsd),
 ];
+
+/** Tables whose rows have boxes on the page of a paper. */
+const boxed = new Set<unknown>(['tables', 'images', 'equations', 'reference']);
+
+/** Where the page of a paper shows the row that a search has found: its box, else its page. */
+export function placeOf(hit: Readonly<Record<string, unknown>>): string {
+  const { table_name: table, primary_key: key, page_number: page } = hit;
+  if (boxed.has(table) && typeof key === 'string') return `#${key}`;
+  return Number(page) > 0 ? `#page-${String(page)}` : '';
+}

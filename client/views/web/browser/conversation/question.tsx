@@ -9,10 +9,13 @@ import {
   visibleTexts,
 } from './conversation-text.js';
 import { databaseAnswerParts, lengthText } from './database-answer.jsx';
+import { PaperName } from './paper-name.jsx';
 import { TurnView, type PictureAt } from './turn.jsx';
 
 interface QuestionViewProps {
   readonly question: PageQuestion;
+  /** Whether the pages of papers can be opened. @defaultValue false */
+  readonly servesPapers?: boolean;
   readonly pictureAt: PictureAt;
 }
 
@@ -20,23 +23,31 @@ interface QuestionViewProps {
 export function QuestionView(props: QuestionViewProps): JSX.Element {
   const question = useMemo(() => visibleTexts(props.question), [props.question]);
   const { run, uuid, epoch, tags, papers, turns, database, answerFormat } = question;
+  const named = { ...question, areServed: props.servesPapers ?? false };
   const facts = [
     `run ${run}`,
     uuid,
     ...(epoch > 1 ? [`epoch ${epoch}`] : []),
     ...(tags.length > 0 ? [tags.join(', ')] : []),
-    ...(papers.length > 0 ? [`papers ${papers.join(', ')}`] : []),
     ...(database === null ? [] : [database.method, database.category ?? 'without category']),
   ];
   return (
     <>
       <h1>{question.question}</h1>
-      <p class="faint">{facts.join(' · ')}</p>
+      <p class="faint">
+        {facts.join(' · ')}
+        {papers.map((id, at) => (
+          <span key={id}>
+            {at === 0 ? ' · papers ' : ', '}
+            <PaperName id={id} papers={named} />
+          </span>
+        ))}
+      </p>
       {answerFormat !== '' && <p>{answerFormat}</p>}
       <EndView question={question} />
       {database && databaseAnswerParts(database)}
       {turns.map((turn) => (
-        <TurnView key={turn.turn} turn={turn} pictureAt={props.pictureAt} />
+        <TurnView key={turn.turn} turn={turn} papers={named} pictureAt={props.pictureAt} />
       ))}
       {turns.length === 0 && database === null && <p class="note">No turn is stored.</p>}
     </>
@@ -81,14 +92,18 @@ const Fact = ({ name, children }: FactProps): JSX.Element => (
   </div>
 );
 
-interface SidesViewProps {
+interface SidesViewProps extends Pick<QuestionViewProps, 'servesPapers'> {
   readonly before: PageQuestion;
   readonly after: PageQuestion;
   readonly pictureAt: PictureAt;
 }
 
 /** A question in two runs, turn by turn, with a mark at the first turn whose actions differ. */
-export function SidesView({ pictureAt, ...props }: SidesViewProps): JSX.Element {
+export function SidesView({
+  pictureAt,
+  servesPapers = false,
+  ...props
+}: SidesViewProps): JSX.Element {
   const before = useMemo(() => visibleTexts(props.before), [props.before]);
   const after = useMemo(() => visibleTexts(props.after), [props.after]);
   const questions = [before, after];
@@ -124,10 +139,14 @@ export function SidesView({ pictureAt, ...props }: SidesViewProps): JSX.Element 
         <Sides
           key={at}
           differs={at === differing}
-          of={questions.map(({ turns }) => {
-            const turn = turns[at];
+          of={questions.map((question) => {
+            const turn = question.turns[at];
             return turn ? (
-              <TurnView turn={turn} pictureAt={pictureAt} />
+              <TurnView
+                turn={turn}
+                papers={{ ...question, areServed: servesPapers }}
+                pictureAt={pictureAt}
+              />
             ) : (
               <p class="faint">No such turn.</p>
             );

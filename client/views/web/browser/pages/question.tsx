@@ -63,6 +63,7 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
         <div class="conversation">
           <QuestionView
             question={data.question}
+            servesPapers
             pictureAt={(place) => data.pictures[place] ?? ''}
           />
         </div>
@@ -99,6 +100,7 @@ export function SidesPage(parameters: SidesPageProps): JSX.Element {
           <SidesView
             before={data.before}
             after={data.after}
+            servesPapers
             pictureAt={(place) => data.pictures[place] ?? ''}
           />
         </div>

@@ -57,6 +57,18 @@ export function RunsPage(): JSX.Element {
           <ChosenRuns chosen={chosen} choose={setChosen} />
         </>
       )}
+      {data !== null && data.stores.length > 0 && (
+        <nav aria-label="Stores">
+          <h2>Stores</h2>
+          <ul>
+            {data.stores.map((store) => (
+              <li key={store}>
+                <a href={pathTo(pagePaths.store, { store })}>{store}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
     </Page>
   );
 }
