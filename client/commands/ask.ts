@@ -47,12 +47,7 @@ async function ask(
   } as const;
   const config = runConfigOf(flags, environment, limits, plugins);
   requireGraphProgram(config, environment);
-  const store = await storeOfQuestions(
-    environment,
-    flags.store,
-    config,
-    () => flags.database !== undefined,
-  );
+  const store = await storeOfQuestions(environment, flags, config);
   const item = questionItem(uuid, question, flags, store);
   const { folder, manifest } = await prepareRun({
     home: environment.TURNWISE_HOME,

@@ -52,12 +52,7 @@ async function printPrompt(
     { epochs: 1, concurrency: 1 },
     plugins,
   );
-  const store = await storeOfQuestions(
-    environment,
-    flags.store,
-    config,
-    () => flags.database !== undefined,
-  );
+  const store = await storeOfQuestions(environment, flags, config);
   const item = questionItem('prompt', question, flags, store);
   const titles = Object.fromEntries(
     (store?.papers ?? []).map(({ paperId, title }) => [paperId, title]),

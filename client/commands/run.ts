@@ -17,7 +17,7 @@ import {
 import { storageOf } from '../../domain/settings.js';
 import { scoredBy } from '../runs/scoring/score-answers.js';
 import { scorersOf } from '../runs/own-code.js';
-import { chooseQuestions, namesDatabase, type QuestionChoice } from '../runs/choose-samples.js';
+import { chooseQuestions, databaseNamed, type QuestionChoice } from '../runs/choose-samples.js';
 import { planRun, requireRecorded, type RunRequest } from '../runs/prepare-run.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { storeOfQuestions } from '../runs/stores/store-files.js';
@@ -133,9 +133,8 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const chosen = chooseQuestions(text, choice, own);
   const home = environment.TURNWISE_HOME;
   const part = choice.kind === 'all' ? undefined : choice;
-  const store = await storeOfQuestions(environment, flags.store, config, () =>
-    namesDatabase(chosen, own),
-  );
+  const asked = { store: flags.store, database: databaseNamed(chosen, own) };
+  const store = await storeOfQuestions(environment, asked, config);
   const request: RunRequest = {
     home,
     storage: storageOf(environment),

@@ -11,7 +11,7 @@ import { requireGraphProgram } from '../commands/shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { ownScorerIn, runConfigOf } from '../commands/shared/run-options.js';
 import { executeRun } from '../runs/execute-run.js';
-import { namesDatabase } from '../runs/choose-samples.js';
+import { databaseNamed } from '../runs/choose-samples.js';
 import { givenPlugins, scorersOf } from '../runs/own-code.js';
 import { prepareRun } from '../runs/prepare-run.js';
 import { scoredBy } from '../runs/scoring/score-answers.js';
@@ -47,9 +47,8 @@ export async function evaluate(options: EvaluateOptions): Promise<Run> {
       ? readLinesFile(questions, `the dataset ${questions}`)
       : questions.map((each) => `${exactJson(each)}\n`).join('');
   const home = environment.TURNWISE_HOME;
-  const store = await storeOfQuestions(environment, options.store, config, () =>
-    namesDatabase(text, scorersOf(plugins)),
-  );
+  const database = databaseNamed(text, scorersOf(plugins));
+  const store = await storeOfQuestions(environment, { store: options.store, database }, config);
   const asked =
     typeof questions === 'string'
       ? { dataset: relative(home, questions) }

@@ -34,10 +34,10 @@ export function chooseQuestions(
   }
 }
 
-/** Whether a question names its own database. Of a dataset with flaws that is not known: whoever reads it next names them. */
-export function namesDatabase(text: string, own: ReadonlySet<string>): boolean {
+/** The first database that a question names. Of a dataset with flaws that is not known: whoever reads it next names them. */
+export function databaseNamed(text: string, own: ReadonlySet<string>): unknown {
   const dataset = readDataset(text, own);
-  return dataset.kind === 'problems' || dataset.items.some(({ database }) => database);
+  return dataset.kind === 'problems' ? null : dataset.items.find((item) => item.database)?.database;
 }
 
 /** Blank lines are kept, so that a flaw is named by its line in the file. */

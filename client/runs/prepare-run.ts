@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { openingShortfall } from '../../domain/agent/turn-request.js';
-import { exactJson, exactJsonIn } from '../../domain/formats/json.js';
+import { exactJson, exactJsonIn, jsonIn } from '../../domain/formats/json.js';
 import { runIdSchema, type RunId, keyText, type SampleKey } from '../../domain/ids.js';
 import { readDataset, sampleKeysOf } from '../../domain/runs/dataset.js';
 import { noProbes } from '../../domain/runs/probes.js';
@@ -115,10 +115,13 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
 export async function planRun(request: RunRequest, origin: Origin | null = null): Promise<RunPlan> {
   const { home, run, dataset, store, config } = request;
   const own = scorersOf(request.plugins ?? []);
-  const { items: asked, warnings, ids } = readItems(dataset, own, store);
+  const given = readItems(dataset, own);
+  const named = withPaperIds(dataset, given.items, store);
+  const { items: asked, warnings } =
+    named === dataset.text ? given : readItems({ ...dataset, text: named }, own);
   const { databases, skipped, schemaOf } = await questionDatabases(request, asked);
   const items = asked.filter(({ uuid }) => !skipped.has(uuid));
-  const text = writtenDataset(dataset.text, skipped, ids);
+  const text = skipped.size === 0 ? named : withoutQuestions(named, skipped);
   requireRoom(items, request, schemaOf);
   const folder = new RunFolder(home, run, request.storage);
   const files = scorerFiles(items);
@@ -238,22 +241,14 @@ function versionNotes(before: RunManifest, now: RunManifest): readonly string[] 
 function readItems(
   { path, text }: RunRequest['dataset'],
   scorers: ReadonlySet<string>,
-  store: StoreManifest | null,
 ): {
   readonly items: readonly DatasetItem[];
   readonly warnings: readonly string[];
-  /** Of the papers of questions that name them otherwise, by the uuid. */
-  readonly ids: ReadonlyMap<string, readonly string[]>;
 } {
   const reading = readDataset(text, scorers);
   if (reading.kind === 'items') {
-    const ids = idsOfPapers(reading.items, store, path);
     return {
-      ids,
-      items: reading.items.map((item) => ({
-        ...item,
-        anchor_pdf: [...(ids.get(item.uuid) ?? item.anchor_pdf)],
-      })),
+      items: reading.items,
       warnings: reading.warnings.map((warning) => `${path}: ${warning}`),
     };
   }
@@ -263,26 +258,15 @@ function readItems(
   );
 }
 
-/** The lines of a dataset without those of some questions, with the ids of papers in the place of their names. */
-const writtenDataset = (
-  text: string,
-  skipped: ReadonlyMap<string, string>,
-  ids: ReadonlyMap<string, readonly string[]>,
-): string =>
-  skipped.size + ids.size === 0
-    ? text
-    : text
-        .split('\n')
-        .flatMap((line) => {
-          const json = exactJsonIn(line);
-          const { data } = datasetItemSchema.safeParse(json);
-          if (data === undefined) return [line];
-          if (skipped.has(data.uuid)) return [];
-          const anchors = ids.get(data.uuid);
-          // Of an item that the schema has taken.
-          return [anchors ? exactJson({ ...(json as object), anchor_pdf: anchors }) : line];
-        })
-        .join('\n');
+/** The lines of a dataset without those of some questions. */
+const withoutQuestions = (text: string, skipped: ReadonlyMap<string, string>): string =>
+  text
+    .split('\n')
+    .filter((line) => {
+      const { success, data } = datasetItemSchema.safeParse(jsonIn(line));
+      return !success || !skipped.has(data.uuid);
+    })
+    .join('\n');
 
 /** Of the first question: what all have in common is most of what any of them opens with. */
 function requireRoom(
@@ -297,33 +281,41 @@ function requireRoom(
   );
 }
 
-/** Throws UserError where a question names a paper that the store does not hold, or several of it. */
-function idsOfPapers(
+/**
+ * The text of a dataset, with the ids of papers in the place of their names.
+ * @throws UserError where a question names a paper that the store does not hold, or several of it
+ */
+function withPaperIds(
+  { path, text }: RunRequest['dataset'],
   items: readonly DatasetItem[],
   store: StoreManifest | null,
-  path: string,
-): ReadonlyMap<string, readonly string[]> {
-  if (store === null) return new Map();
+): string {
+  if (store === null) return text;
   const named = papersByName(store.papers);
-  const found = items.map(({ uuid, anchor_pdf }) => ({
-    ...{ uuid, anchor_pdf },
-    ...anchorIds(named, anchor_pdf),
-  }));
-  const faults = found.flatMap(({ uuid, missing, ambiguous }) => [
-    ...missing.map((paper) => `does not hold paper ${paper} of question ${uuid}`),
-    ...ambiguous.map((reason) => `may mean several by question ${uuid}: ${reason}`),
-  ]);
+  const faults: string[] = [];
+  const idsOf = new Map<unknown, readonly string[]>();
+  for (const { uuid, anchor_pdf } of items) {
+    const { ids, missing, ambiguous } = anchorIds(named, anchor_pdf);
+    if (ids.some((id, index) => id !== anchor_pdf[index])) idsOf.set(uuid, ids);
+    faults.push(
+      ...missing.map((paper) => `does not hold paper ${paper} of question ${uuid}`),
+      ...ambiguous.map((reason) => `may mean several by question ${uuid}: ${reason}`),
+    );
+  }
   const [first, ...others] = faults;
   if (first !== undefined) {
     throw new UserError(
       `${path}: store ${store.name} ${first}${others.length > 0 ? ` (and ${others.length} more)` : ''}; \`turnwise store show ${store.name}\` lists its papers`,
     );
   }
-  return new Map(
-    found
-      .filter(({ ids, anchor_pdf }) => ids.some((id, index) => id !== anchor_pdf[index]))
-      .map(({ uuid, ids }) => [uuid, ids]),
-  );
+  if (idsOf.size === 0) return text;
+  const lines = text.split('\n').map((line) => {
+    // The lines of items are objects.
+    const item = exactJsonIn(line) as { readonly uuid?: unknown } | undefined;
+    const ids = idsOf.get(item?.uuid);
+    return ids === undefined ? line : exactJson({ ...item, anchor_pdf: ids });
+  });
+  return lines.join('\n');
 }
 
 /** Throws UserError where a run cannot repeat the replies of another: it asks what was not asked there, or in another way. */

@@ -80,9 +80,21 @@ async function show(given: string | undefined, flags: FlagsOf<typeof showOptions
   const kept = await readPaper(environment, manifest, wanted);
   if (json) console.log(JSON.stringify('paper' in kept ? kept.paper : kept.rows, null, 1));
   const other = against === undefined ? null : await otherPaper(environment, against, wanted);
-  if (html !== undefined)
-    await writePage(environment, manifest, wanted, kept, { html, pages, other });
-  else if (!json) console.log(textOf(kept, manifest, other));
+  if (html === undefined) {
+    if (!json) console.log(textOf(kept, manifest, other));
+    return;
+  }
+  const page = await readPaperPage(
+    environment,
+    manifest,
+    wanted,
+    (number) => pages?.some(([first, last]) => first <= number && number <= last) ?? true,
+    other && { store: other.store, paper: shownPaper(other.kept) },
+  );
+  const text = paperDocument(page);
+  writeFileSync(html, text);
+  const size = (Buffer.byteLength(text) / 1e6).toFixed(1);
+  console.error(`wrote ${html}: ${page.pages.length} pages, ${size} MB`);
 }
 
 interface OtherPaper {
@@ -105,31 +117,6 @@ function textOf(kept: ReadablePaper, { name }: StoreManifest, other: OtherPaper 
   if (other === null) return paperText(paper);
   const changes = compareItems(shownPaper(other.kept).items, paper.items);
   return differencesText(changes, [name, other.store]);
-}
-
-async function writePage(
-  settings: StoreSettings,
-  store: StoreManifest,
-  wanted: StoredPaper,
-  kept: ReadablePaper,
-  {
-    html,
-    pages: ranges,
-    other,
-  }: {
-    readonly html: string;
-    readonly pages: readonly PageRange[] | undefined;
-    readonly other: OtherPaper | null;
-  },
-): Promise<void> {
-  const page = await readPaperPage(settings, store, wanted, kept, {
-    isShown: (number) => ranges?.some(([first, last]) => first <= number && number <= last) ?? true,
-    against: other && { store: other.store, paper: shownPaper(other.kept) },
-  });
-  const text = paperDocument(page);
-  writeFileSync(html, text);
-  const size = (Buffer.byteLength(text) / 1e6).toFixed(1);
-  console.error(`wrote ${html}: ${page.pages.length} pages, ${size} MB`);
 }
 
 function pageRanges(text: string): readonly PageRange[] {

@@ -11,7 +11,7 @@ import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readLinesFile } from '../../services/read-file.js';
-import { chooseQuestions, namesDatabase } from '../choose-samples.js';
+import { chooseQuestions, databaseNamed } from '../choose-samples.js';
 import { scorersOf, type LoadedPlugin } from '../own-code.js';
 import { planRun, type RunPlan, type RunRequest } from '../prepare-run.js';
 import { scoredBy } from '../scoring/score-answers.js';
@@ -62,16 +62,14 @@ export async function planCells(
     const { run, dataset, model } = cell;
     const config = await naming(cell, () => configOf(cell));
     const text = textOf(dataset);
+    const database = databaseNamed(text, scorersOf(plugins));
+    const asked = { store: dataset.store ?? undefined, database };
     const request: RunRequest = {
       home: environment.TURNWISE_HOME,
       storage: storageOf(environment),
       run,
       dataset: { path: pathOf(dataset.path), text },
-      store: await naming(cell, () =>
-        storeOfQuestions(environment, dataset.store ?? undefined, config, () =>
-          namesDatabase(text, scorersOf(plugins)),
-        ),
-      ),
+      store: await naming(cell, () => storeOfQuestions(environment, asked, config)),
       skipBadDatabases: options?.skipBadDatabases ?? false,
       ...(dataset.part.kind !== 'all' && { part: dataset.part }),
       config,

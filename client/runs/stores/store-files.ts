@@ -55,19 +55,15 @@ export async function theStore(
   throw new UserError('there are no stores yet: `turnwise ingest PATH… --store NAME` makes one');
 }
 
-/**
- * The store of questions that are asked by a method: that of its name, else the only one that holds what the method reads. It is
- * null where the method reads none, or the questions name their databases.
- */
+/** `meantStore` of questions that are asked by a method. Null where it reads none, or where questions name their databases. */
 export function storeOfQuestions(
   settings: StoreSettings,
-  name: string | undefined,
+  { store, database }: { readonly store?: string | undefined; readonly database?: unknown },
   config: Pick<RunConfig, 'method' | 'plugins'>,
-  nameDatabases: () => boolean,
 ): Promise<StoreManifest | null> {
   const { reads } = methodNeeds(methodOf(config));
-  if (reads !== 'database') return meantStore(settings, name, reads);
-  return meantStore(settings, name, name === undefined && nameDatabases() ? 'nothing' : 'any');
+  if (reads !== 'database') return meantStore(settings, store, reads);
+  return meantStore(settings, store, database === undefined ? 'any' : 'nothing');
 }
 
 /** Throws UserError where a store of that name holds something else: a store holds papers or a database. */

@@ -170,7 +170,7 @@ export async function answerReader({
   return async (answer, place) => {
     const turns = await folder.turns(answer);
     const question = pageQuestion(
-      reported.manifest,
+      reported.run,
       answer,
       turns.map((turn) => pageTurn(turn, place)),
       papers,

@@ -13,7 +13,6 @@ import type { Usage } from '../../../domain/models/usage.js';
 import { verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import { evaluatorOf, type Evaluator } from '../../../domain/scoring/dataset-item.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
 import { goldText } from './markup.js';
 import type { PageDatabaseAnswer } from './page-database-answer.js';
@@ -28,7 +27,7 @@ export interface PageQuestion extends SampleKey {
   readonly papers: readonly string[];
   /** By id, those that it and its observations name, as far as the store has them. */
   readonly paperNames: Readonly<Record<string, PaperName>>;
-  /** The store that it is asked over. */
+  /** The store whose papers have pages that can be opened; null in a report. */
   readonly store: string | null;
   /** Null if the item has none. */
   readonly gold: string | null;
@@ -94,7 +93,7 @@ export interface PageObservation {
 export type PlacePicture = (picture: Picture) => number | null;
 
 export const pageQuestion = (
-  { run, store }: Pick<RunManifest, 'run' | 'store'>,
+  run: string,
   { uuid, epoch, item, result, score }: RunAnswer,
   turns: readonly PageTurn[],
   stored: ReadonlyMap<string, StoredPaper>,
@@ -111,7 +110,7 @@ export const pageQuestion = (
     [...item.anchor_pdf, ...turns.map(({ observation }) => observation?.text ?? '')],
     stored,
   ),
-  store: store?.name ?? null,
+  store: null,
   gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
   evaluator: pageEvaluator(evaluatorOf(item)),
   verdict: verdictOf({ score }),
@@ -128,18 +127,18 @@ export const pageQuestion = (
 
 const paperId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-const namesIn = (
+function namesIn(
   texts: readonly string[],
-  stored: ReadonlyMap<string, StoredPaper>,
-): PageQuestion['paperNames'] =>
-  Object.fromEntries(
-    texts
-      .flatMap((text) => text.match(paperId) ?? [])
-      .flatMap((id) => {
-        const paper = stored.get(id);
-        return paper ? [[id, { file: paper.file, title: paper.title }]] : [];
-      }),
+  stored: ReadonlyMap<string, PaperName>,
+): PageQuestion['paperNames'] {
+  const named = texts.flatMap((text) => text.match(paperId) ?? []);
+  return Object.fromEntries(
+    [...new Set(named)].flatMap((id) => {
+      const paper = stored.get(id);
+      return paper ? [[id, { file: paper.file, title: paper.title }]] : [];
+    }),
   );
+}
 
 const goldOf = (evaluator: Evaluator | undefined): string | null =>
   evaluator === undefined ? null : goldText(evaluator);

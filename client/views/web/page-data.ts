@@ -42,23 +42,10 @@ export interface RunsData {
   readonly stores: readonly string[];
 }
 
-/** A paper of a store. */
-export interface PaperRow {
-  readonly id: string;
-  readonly title: string;
-  readonly file: string;
-  readonly pages: number;
-  readonly passages: number;
-  /** What was read of it, and by what. */
-  readonly found: string;
-  readonly reader: string;
-  /** What may be missing, such as a page without text. */
-  readonly warnings: readonly string[];
-}
-
 export interface StoreData {
-  readonly store: string;
-  readonly papers: readonly PaperRow[];
+  /** Its papers, as a table. */
+  readonly columns: readonly string[];
+  readonly papers: readonly (readonly (string | number)[])[];
   /** What else it holds: its vectors, or the tables of a database. */
   readonly contents: string;
 }

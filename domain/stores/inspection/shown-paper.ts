@@ -64,20 +64,13 @@ export const shownPaper = (
 ): ShownPaper => ('rows' in kept ? ofRows(kept) : ofPaper(kept));
 
 /** The keys of the rows of items that have boxes, by the ids of the items. */
-export const rowKeys = (rows: PaperRows): ReadonlyMap<string, string> =>
-  new Map([
-    ...keysOf('table', rows.tables, ({ table_id }) => table_id),
-    ...keysOf('figure', rows.images, ({ image_id }) => image_id),
-    ...keysOf('equation', rows.equations, ({ equation_id }) => equation_id),
-    ...keysOf('reference', rows.reference, ({ reference_id }) => reference_id),
+export const rowKeys = (rows: PaperRows): ReadonlyMap<string, string | null> =>
+  new Map<string, string | null>([
+    ...rows.tables.map((row, at) => [`table-${at + 1}`, row.table_id] as const),
+    ...rows.images.map((row, at) => [`figure-${at + 1}`, row.image_id] as const),
+    ...rows.equations.map((row, at) => [`equation-${at + 1}`, row.equation_id] as const),
+    ...rows.reference.map((row, at) => [`reference-${at + 1}`, row.reference_id] as const),
   ]);
-
-const keysOf = <Row>(
-  kind: ItemKind,
-  rows: readonly Row[],
-  keyOf: (row: Row) => string | null,
-): readonly (readonly [string, string])[] =>
-  rows.map((row, index) => [`${kind}-${index + 1}`, keyOf(row) ?? '']);
 
 /** The first part of that name; empty where there is none. */
 export const partOf = ({ parts }: PaperItem, name: string): string =>

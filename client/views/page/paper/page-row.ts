@@ -35,7 +35,7 @@ export interface RowContext {
   readonly otherStore: string | null;
   readonly nameOf: (id: string) => string;
   /** By the id of an item, the key of its row in the store, to which hits of searches link. */
-  readonly rowKeys: ReadonlyMap<string, string>;
+  readonly rowKeys: ReadonlyMap<string, string | null>;
   /** The name of what the picture shows, for those who do not see it. */
   readonly title: string;
 }

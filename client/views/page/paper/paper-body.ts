@@ -28,7 +28,7 @@ export interface PaperBody {
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly items: readonly ShownItem[];
   readonly rows: readonly PageRow[];
-  readonly rowKeys: ReadonlyMap<string, string>;
+  readonly rowKeys: ReadonlyMap<string, string | null>;
   /** Items without a page. */
   readonly elsewhere: readonly ShownItem[];
   /** The store that it is compared with, and all changes. */

@@ -3,7 +3,7 @@ import { rowsUnderId } from '../../../../domain/stores/paper-rows.js';
 import type { StoredPaper, StoreManifest } from '../../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../../domain/user-error.js';
 import type { StoreSettings } from '../../../../storage/stores/store-place.js';
-import { pdfOf, type ReadablePaper } from '../../../runs/stores/store-papers.js';
+import { pdfOf, readPaper, type ReadablePaper } from '../../../runs/stores/store-papers.js';
 import { viewPaper } from '../../../runs/stores/view-paper.js';
 import { countsText } from '../../paper/paper-words.js';
 import type { PaperPage } from './write-paper.js';
@@ -14,21 +14,16 @@ const mostPicture = 45_000_000;
 /**
  * The page of a paper of a store, with pictures where the store has its PDF.
  * @param isShown - whether a page, from 1, is shown. @defaultValue all
- * @throws UserError where no page is
+ * @throws UserError where no page is, or what is kept cannot be read
  */
 export async function readPaperPage(
   settings: StoreSettings,
   store: StoreManifest,
   wanted: StoredPaper,
-  kept: ReadablePaper,
-  {
-    isShown = () => true,
-    against = null,
-  }: {
-    readonly isShown?: (page: number) => boolean;
-    readonly against?: PaperPage['against'];
-  } = {},
+  isShown: (page: number) => boolean = () => true,
+  against: PaperPage['against'] = null,
 ): Promise<PaperPage> {
+  const kept = await readPaper(settings, store, wanted);
   const paper = shownPaper(kept);
   const count = Math.max(paper.pages.length, ...paper.items.flatMap(({ pages }) => pages));
   const pages = Array.from({ length: count }, (_, index) => index + 1).filter(isShown);

@@ -8,28 +8,39 @@ import { readerText, readPaperPage } from '../../page/paper/read-paper-page.js';
 import { paperDocument } from '../../page/paper/write-paper.js';
 import { countsText, doubtText } from '../../paper/paper-words.js';
 import { contentsText } from '../../stores/database-text.js';
-import type { PaperRow, StoreData } from '../page-data.js';
+import type { StoreData } from '../page-data.js';
 import { documentPaths, pagePaths } from '../page-paths.js';
 import type { ViewHome } from '../view-home.js';
 import type { ViewDocument, ViewPage } from '../view-page.js';
 
+const columns = [
+  'title',
+  'file',
+  'pages',
+  'passages',
+  'what was read',
+  'read by',
+  'warnings',
+  'id',
+];
+
 /** A store with its papers, as it is now. */
 export function storePage({ environment }: ViewHome): ViewPage {
-  /** By what their texts hold: to read all papers takes seconds. */
-  const known = new Map<string, Pick<PaperRow, 'passages' | 'found' | 'reader' | 'warnings'>>();
+  /** To read all papers takes seconds. */
+  const known = new Map<string, StoreData['papers'][number]>();
   return {
     path: pagePaths.store,
-    load: async ({ store = '' }) => {
-      const manifest = await openStore(environment, store);
-      const papers: PaperRow[] = [];
-      for (const paper of manifest.papers) {
-        const key = `${paper.sha256} ${manifest.fingerprint}`;
-        const read = known.get(key) ?? (await describe(manifest, paper));
+    load: async ({ store: name = '' }) => {
+      const store = await openStore(environment, name);
+      const papers: StoreData['papers'][number][] = [];
+      for (const paper of store.papers) {
+        const { paperId, title, file, pages } = paper;
+        const key = `${store.fingerprint} ${paperId}`;
+        const read = known.get(key) ?? (await describe(store, paper));
         known.set(key, read);
-        const { paperId: id, title, file, pages } = paper;
-        papers.push({ id, title, file, pages, ...read });
+        papers.push([title, file, pages, ...read, paperId]);
       }
-      const data: StoreData = { store: manifest.name, papers, contents: contentsText(manifest) };
+      const data: StoreData = { columns, papers, contents: contentsText(store) };
       return { data, refreshMs: null };
     },
   };
@@ -37,19 +48,15 @@ export function storePage({ environment }: ViewHome): ViewPage {
   async function describe(
     store: StoreManifest,
     paper: StoredPaper,
-  ): Promise<Pick<PaperRow, 'passages' | 'found' | 'reader' | 'warnings'>> {
+  ): Promise<StoreData['papers'][number]> {
     try {
       const kept = await readPaper(environment, store, paper);
       const shown = shownPaper(kept);
-      return {
-        passages: shown.passages.length,
-        found: countsText(shown),
-        reader: readerText(kept),
-        warnings: doubtsOf(shown).map(doubtText),
-      };
+      const warnings = doubtsOf(shown).map(doubtText).join('; ');
+      return [shown.passages.length, countsText(shown), readerText(kept), warnings];
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      return { passages: 0, found: '', reader: '', warnings: [error.message] };
+      return [0, '', '', error.message];
     }
   }
 }
@@ -59,8 +66,6 @@ export const paperPage = ({ environment }: ViewHome): ViewDocument => ({
   path: documentPaths.paper,
   html: async ({ store: name = '', paper = '' }) => {
     const store = await openStore(environment, name);
-    const wanted = findPaper(store, paper);
-    const kept = await readPaper(environment, store, wanted);
-    return paperDocument(await readPaperPage(environment, store, wanted, kept));
+    return paperDocument(await readPaperPage(environment, store, findPaper(store, paper)));
   },
 });

@@ -53,7 +53,8 @@ describe('the store of questions', () => {
       undefined,
     ],
   ])('%s', async (_, config, namesDatabases, name) => {
-    const store = await storeOfQuestions(homeWith('a'), undefined, config, () => namesDatabases);
+    const asked = { database: namesDatabases ? { path: 'x' } : undefined };
+    const store = await storeOfQuestions(homeWith('a'), asked, config);
     expect(store?.name).toBe(name);
   });
 });

@@ -11,7 +11,7 @@ const questions = ['a', 'b', 'c'].flatMap((uuid) => {
   const { run, answers } = reportedRun([runAnswer({ uuid, verdict: 1 })], {
     question: () => uuid.repeat(500_000),
   });
-  return answers.map((answer) => pageQuestion({ run, store: null }, answer, [], new Map()));
+  return answers.map((answer) => pageQuestion(run, answer, [], new Map()));
 });
 
 describe('the conversations of a page', () => {
@@ -53,7 +53,7 @@ it('names the papers that a question and its observations name by their ids', ()
     id(digit),
     { file: `${digit}.pdf`, title: digit, paperId: id(digit), sha256: '', pages: 1 },
   ];
-  const { manifest, answers } = reportedRun([runAnswer({ uuid: 'a', verdict: 1 })]);
+  const { run, answers } = reportedRun([runAnswer({ uuid: 'a', verdict: 1 })]);
   const [answer] = answers.map((each) => ({
     ...each,
     item: { ...each.item, anchor_pdf: [id('1')] },
@@ -62,7 +62,7 @@ it('names the papers that a question and its observations name by their ids', ()
   const turn = pageTurn({ reply: exampleReply(1, null), observation }, () => null);
   if (answer === undefined) throw new Error('The run has a question.');
   const stored = new Map(['1', '2', '3'].map(paper));
-  expect(pageQuestion(manifest, answer, [turn], stored).paperNames).toEqual({
+  expect(pageQuestion(run, answer, [turn], stored).paperNames).toEqual({
     [id('1')]: { file: '1.pdf', title: '1' },
     [id('2')]: { file: '2.pdf', title: '2' },
   });

@@ -10,24 +10,15 @@ interface ResultTableProps {
   readonly shown: string;
   /** What stands for null. @defaultValue `NULL` */
   readonly none?: string;
-  /** Shows a cell in another way; null for the usual one. */
-  readonly cellOf?: (cell: unknown, row: Readonly<Record<string, unknown>>) => JSX.Element | null;
+  /** Shows a cell in its own way, where it is not null. @param of - the cell of a column in the same row */
+  readonly cellOf?: (cell: unknown, of: (column: string) => unknown) => JSX.Element | null;
   readonly children?: ComponentChildren;
 }
 
 /** The rows of a table, or what a query or an action has found. */
 export const ResultTable = (props: ResultTableProps): JSX.Element => (
   <div class="observation" role="region" aria-label={props.name} tabIndex={0}>
-    {props.table === null ? (
-      <pre>{props.shown}</pre>
-    ) : (
-      <Rows
-        name={props.name}
-        table={props.table}
-        none={props.none ?? 'NULL'}
-        cellOf={props.cellOf ?? (() => null)}
-      />
-    )}
+    {props.table === null ? <pre>{props.shown}</pre> : <Rows {...props} table={props.table} />}
     {props.children}
   </div>
 );
@@ -40,13 +31,10 @@ const isNumber = (cell: unknown): boolean => cell == null || /^-?\d+(\.\d+)?$/.t
 const textOf = (cell: unknown): string =>
   visibleText(typeof cell === 'string' ? cell : JSON.stringify(cell ?? null));
 
-interface RowsProps extends Required<Pick<ResultTableProps, 'cellOf'>> {
-  readonly name: string;
-  readonly table: TableRows;
-  readonly none: string;
-}
+type RowsProps = Pick<ResultTableProps, 'name' | 'none' | 'cellOf'> & { readonly table: TableRows };
 
-function Rows({ name, table: { columns, rows, note }, none, cellOf }: RowsProps): JSX.Element {
+function Rows({ name, table, none = 'NULL', cellOf }: RowsProps): JSX.Element {
+  const { columns, rows, note } = table;
   const side = columns.map((_, at) => (rows.every((row) => isNumber(row[at])) ? 'n' : ''));
   return (
     <>
@@ -62,28 +50,25 @@ function Rows({ name, table: { columns, rows, note }, none, cellOf }: RowsProps)
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, line) => {
-            const byName = Object.fromEntries(columns.map((column, at) => [column, row[at]]));
-            return (
-              <tr key={line}>
-                {row.map((cell, at) => {
-                  const text = textOf(cell);
-                  return (
-                    <td
-                      key={at}
-                      class={`${side[at] ?? ''} ${text.length > shortCell ? '' : 'short'}`}
-                    >
-                      {cell == null ? (
-                        <span class="faint">{none}</span>
-                      ) : (
-                        (cellOf(cell, byName) ?? text)
-                      )}
-                    </td>
-                  );
-                })}
-              </tr>
-            );
-          })}
+          {rows.map((row, line) => (
+            <tr key={line}>
+              {row.map((cell, at) => {
+                const text = textOf(cell);
+                return (
+                  <td
+                    key={at}
+                    class={`${side[at] ?? ''} ${text.length > shortCell ? '' : 'short'}`}
+                  >
+                    {cell == null ? (
+                      <span class="faint">{none}</span>
+                    ) : (
+                      (cellOf?.(cell, (column) => row[columns.indexOf(column)]) ?? text)
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
         </tbody>
       </table>
       {note !== '' && <p class="faint">{note}</p>}

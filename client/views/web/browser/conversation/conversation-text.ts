@@ -109,9 +109,9 @@ export const endFigures = ({
 /** Tables whose rows have boxes on the page of a paper. */
 const boxed = new Set<unknown>(['tables', 'images', 'equations', 'reference']);
 
-/** Where the page of a paper shows the row that a search has found: its box, else its page. */
-export function placeOf(hit: Readonly<Record<string, unknown>>): string {
-  const { table_name: table, primary_key: key, page_number: page } = hit;
-  if (boxed.has(table) && typeof key === 'string') return `#${key}`;
-  return Number(page) > 0 ? `#page-${String(page)}` : '';
+/** Where the page of a paper shows the row that a search has found: its box, else its page. @param of - a cell of the row */
+export function placeOf(of: (column: string) => unknown): string {
+  const key = of('primary_key');
+  if (boxed.has(of('table_name')) && typeof key === 'string') return `#${key}`;
+  return Number(of('page_number')) > 0 ? `#page-${String(of('page_number'))}` : '';
 }

@@ -2,10 +2,8 @@ import type { JSX } from 'preact';
 import type { PageQuestion } from '../../../page/page-question.js';
 import { documentPaths, pathTo } from '../../page-paths.js';
 
-/** The papers of a question, and whether their pages can be opened. */
-export interface NamedPapers extends Pick<PageQuestion, 'paperNames' | 'store'> {
-  readonly areServed: boolean;
-}
+/** The papers of a question. */
+export type NamedPapers = Pick<PageQuestion, 'paperNames' | 'store'>;
 
 interface PaperNameProps {
   readonly id: string;
@@ -16,11 +14,11 @@ interface PaperNameProps {
 
 /** The file name of a paper, with its title and id behind; its id where the store does not have it. */
 export function PaperName({ id, papers, place = '' }: PaperNameProps): JSX.Element {
-  const { paperNames, store, areServed } = papers;
-  const paper = paperNames[id];
+  const { store } = papers;
+  const paper = papers.paperNames[id];
   if (paper === undefined) return <>{id}</>;
   const name = { title: `${paper.title} · ${id}`, children: paper.file };
-  if (store === null || !areServed) return <span {...name} />;
+  if (store === null) return <span {...name} />;
   const address = pathTo(documentPaths.paper, { store, paper: id }) + place;
   return <a href={address} target="_blank" rel="noreferrer" {...name} />;
 }

@@ -14,8 +14,6 @@ import { TurnView, type PictureAt } from './turn.jsx';
 
 interface QuestionViewProps {
   readonly question: PageQuestion;
-  /** Whether the pages of papers can be opened. @defaultValue false */
-  readonly servesPapers?: boolean;
   readonly pictureAt: PictureAt;
 }
 
@@ -23,7 +21,6 @@ interface QuestionViewProps {
 export function QuestionView(props: QuestionViewProps): JSX.Element {
   const question = useMemo(() => visibleTexts(props.question), [props.question]);
   const { run, uuid, epoch, tags, papers, turns, database, answerFormat } = question;
-  const named = { ...question, areServed: props.servesPapers ?? false };
   const facts = [
     `run ${run}`,
     uuid,
@@ -39,7 +36,7 @@ export function QuestionView(props: QuestionViewProps): JSX.Element {
         {papers.map((id, at) => (
           <span key={id}>
             {at === 0 ? ' · papers ' : ', '}
-            <PaperName id={id} papers={named} />
+            <PaperName id={id} papers={question} />
           </span>
         ))}
       </p>
@@ -47,7 +44,7 @@ export function QuestionView(props: QuestionViewProps): JSX.Element {
       <EndView question={question} />
       {database && databaseAnswerParts(database)}
       {turns.map((turn) => (
-        <TurnView key={turn.turn} turn={turn} papers={named} pictureAt={props.pictureAt} />
+        <TurnView key={turn.turn} turn={turn} papers={question} pictureAt={props.pictureAt} />
       ))}
       {turns.length === 0 && database === null && <p class="note">No turn is stored.</p>}
     </>
@@ -92,18 +89,14 @@ const Fact = ({ name, children }: FactProps): JSX.Element => (
   </div>
 );
 
-interface SidesViewProps extends Pick<QuestionViewProps, 'servesPapers'> {
+interface SidesViewProps {
   readonly before: PageQuestion;
   readonly after: PageQuestion;
   readonly pictureAt: PictureAt;
 }
 
 /** A question in two runs, turn by turn, with a mark at the first turn whose actions differ. */
-export function SidesView({
-  pictureAt,
-  servesPapers = false,
-  ...props
-}: SidesViewProps): JSX.Element {
+export function SidesView({ pictureAt, ...props }: SidesViewProps): JSX.Element {
   const before = useMemo(() => visibleTexts(props.before), [props.before]);
   const after = useMemo(() => visibleTexts(props.after), [props.after]);
   const questions = [before, after];
@@ -142,11 +135,7 @@ export function SidesView({
           of={questions.map((question) => {
             const turn = question.turns[at];
             return turn ? (
-              <TurnView
-                turn={turn}
-                papers={{ ...question, areServed: servesPapers }}
-                pictureAt={pictureAt}
-              />
+              <TurnView turn={turn} papers={question} pictureAt={pictureAt} />
             ) : (
               <p class="faint">No such turn.</p>
             );

@@ -79,9 +79,9 @@ const ObservationView = ({
     table={observationRows(observation.text)}
     shown={observation.text}
     none="null"
-    cellOf={(cell, row) =>
+    cellOf={(cell, of) =>
       typeof cell === 'string' && cell in papers.paperNames ? (
-        <PaperName id={cell} papers={papers} place={placeOf(row)} />
+        <PaperName id={cell} papers={papers} place={placeOf(of)} />
       ) : null
     }
   >

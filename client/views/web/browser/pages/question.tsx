@@ -63,7 +63,6 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
         <div class="conversation">
           <QuestionView
             question={data.question}
-            servesPapers
             pictureAt={(place) => data.pictures[place] ?? ''}
           />
         </div>
@@ -100,7 +99,6 @@ export function SidesPage(parameters: SidesPageProps): JSX.Element {
           <SidesView
             before={data.before}
             after={data.after}
-            servesPapers
             pictureAt={(place) => data.pictures[place] ?? ''}
           />
         </div>

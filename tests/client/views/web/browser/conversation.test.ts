@@ -63,7 +63,9 @@ it.each([
   [{ table_name: 'sections', page_number: -1 }, ''],
   [{}, ''],
 ])('the hit %j leads to %s on the page of its paper', (hit, place) => {
-  expect(placeOf(hit)).toBe(place);
+  expect(placeOf((column) => new Map<string, unknown>(Object.entries(hit)).get(column))).toBe(
+    place,
+  );
 });
 
 describe('the first difference of two conversations', () => {
