@@ -23,7 +23,7 @@ import type {
 import { requireReady } from './embedder.js';
 import { sha256Of } from './given-bm25.js';
 import { keptPaper } from './paper-source.js';
-import type { PageNeeds, PageOfFiles } from './plan-ingestion.js';
+import type { PageOfFiles } from './plan-ingestion.js';
 
 interface ImportingPorts {
   readonly embedders: EmbeddersPort;
@@ -56,7 +56,7 @@ export function createPlanImport({
  */
 export function createImportPapers(
   ports: ImportingPorts,
-): (input: PageOfFiles & PageNeeds) => Promise<PageCounts & { readonly gaps: readonly Gap[] }> {
+): (input: PageOfFiles) => Promise<PageCounts & { readonly gaps: readonly Gap[] }> {
   return ({ ingestion, page, embedder }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {

@@ -15,14 +15,12 @@ import { removeSuperseded } from './drop-store.js';
 import { requireReady } from './embedder.js';
 import { isKept } from './read-paper.js';
 
-/** A page of the papers of an ingestion, from 1. */
+/** A page of the papers of an ingestion. */
 export interface PageOfFiles {
   readonly ingestion: Ingestion;
+  /** From 1. */
   readonly page: number;
-}
-
-export interface PageNeeds {
-  /** Must be usable if something of the page is new. @defaultValue it was asked for an earlier page */
+  /** Must be usable if something of the page is new. @defaultValue an earlier page has asked it */
   readonly embedder?: string;
 }
 
@@ -42,7 +40,7 @@ export function createPlanIngestion({
   readonly paperFiles: PaperFilesPort;
   readonly paperParsers: PaperParsersPort;
   readonly storeWriter: StoreWriterPort;
-}): (input: PageOfFiles & PageNeeds & { readonly parsers?: readonly Parser[] }) => Promise<{
+}): (input: PageOfFiles & { readonly parsers?: readonly Parser[] }) => Promise<{
   readonly fresh: readonly PdfFile[];
   readonly unchanged: number;
   readonly failed: number;

@@ -40,6 +40,18 @@ export const answerRemarks = ({ ungrounded = [], answerCutOff }: ToolStats): rea
     : []),
 ];
 
+/** The same, and how it was looked for. */
+export const questionRemarks = (tools: ToolStats): readonly string[] => [
+  ...answerRemarks(tools),
+  ...(tools.hits?.outside
+    ? [
+        `${tools.hits.outside} of ${tools.hits.all} hits are in other papers than the question names`,
+      ]
+    : []),
+  ...(tools.repeatedQueries > 0 ? [`${tools.repeatedQueries} queries repeat earlier ones`] : []),
+  ...(tools.firstFaultyTurn ? [`turn ${tools.firstFaultyTurn} is the first faulty step`] : []),
+];
+
 /** An answer speaks for itself, but for what is remarked. */
 function endText(result: Pick<Result, 'outcome' | 'tools'> | null): readonly string[] {
   if (result === null) return [];

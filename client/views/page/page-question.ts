@@ -14,6 +14,7 @@ import { verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import { evaluatorOf, type Evaluator } from '../../../domain/scoring/dataset-item.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
+import { questionRemarks } from '../conversation/trajectory-text.js';
 import { goldText } from './markup.js';
 import type { PageDatabaseAnswer } from './page-database-answer.js';
 
@@ -26,7 +27,7 @@ export interface PageQuestion extends SampleKey {
   /** The ids of those that it is about. */
   readonly papers: readonly string[];
   /** By id, those that it and its observations name, as far as the store has them. */
-  readonly paperNames: Readonly<Record<string, PaperName>>;
+  readonly paperNames: Readonly<Record<string, Pick<StoredPaper, 'file' | 'title'>>>;
   /** The store whose papers have pages that can be opened; null in a report. */
   readonly store: string | null;
   /** Null if the item has none. */
@@ -41,14 +42,14 @@ export interface PageQuestion extends SampleKey {
   readonly database: PageDatabaseAnswer | null;
 }
 
-export type PaperName = Pick<StoredPaper, 'file' | 'title'>;
-
 export interface PageEnd {
   readonly outcome: Outcome;
   readonly answer: string | null;
   readonly usage: Usage;
   readonly costUsd: number | null;
   readonly ms: number;
+  /** What is to be known of the answer, and of how it was looked for. */
+  readonly remarks: readonly string[];
 }
 
 export interface PageTurn {
@@ -120,6 +121,7 @@ export const pageQuestion = (
     usage: result.usage,
     costUsd: result.costUsd,
     ms: Date.parse(result.endedAt) - Date.parse(result.startedAt),
+    remarks: questionRemarks(result.tools),
   },
   turns,
   database,
@@ -129,7 +131,7 @@ const paperId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 function namesIn(
   texts: readonly string[],
-  stored: ReadonlyMap<string, PaperName>,
+  stored: ReadonlyMap<string, StoredPaper>,
 ): PageQuestion['paperNames'] {
   const named = texts.flatMap((text) => text.match(paperId) ?? []);
   return Object.fromEntries(

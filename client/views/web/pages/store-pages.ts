@@ -13,26 +13,18 @@ import { documentPaths, pagePaths } from '../page-paths.js';
 import type { ViewHome } from '../view-home.js';
 import type { ViewDocument, ViewPage } from '../view-page.js';
 
-const columns = [
-  'title',
-  'file',
-  'pages',
-  'passages',
-  'what was read',
-  'read by',
-  'warnings',
-  'id',
-];
+type PaperRow = StoreData['papers'][number];
+const columns = ['title', 'file', 'pages', 'passages', 'found', 'read by', 'warnings', 'id'];
 
 /** A store with its papers, as it is now. */
 export function storePage({ environment }: ViewHome): ViewPage {
   /** To read all papers takes seconds. */
-  const known = new Map<string, StoreData['papers'][number]>();
+  const known = new Map<string, PaperRow>();
   return {
     path: pagePaths.store,
     load: async ({ store: name = '' }) => {
       const store = await openStore(environment, name);
-      const papers: StoreData['papers'][number][] = [];
+      const papers: PaperRow[] = [];
       for (const paper of store.papers) {
         const { paperId, title, file, pages } = paper;
         const key = `${store.fingerprint} ${paperId}`;
@@ -45,10 +37,7 @@ export function storePage({ environment }: ViewHome): ViewPage {
     },
   };
 
-  async function describe(
-    store: StoreManifest,
-    paper: StoredPaper,
-  ): Promise<StoreData['papers'][number]> {
+  async function describe(store: StoreManifest, paper: StoredPaper): Promise<PaperRow> {
     try {
       const kept = await readPaper(environment, store, paper);
       const shown = shownPaper(kept);

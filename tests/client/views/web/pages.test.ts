@@ -101,7 +101,7 @@ describe('the page of a store', () => {
     );
     expect(geese).toMatchObject({
       ...{ title: 'Counting Geese', file: 'geese.pdf', pages: 2, passages: 2 },
-      'what was read': expect.stringContaining('1 table') as string,
+      found: expect.stringContaining('1 table') as string,
     });
     expect(scanned?.['warnings']).toContain('page 1 has no text that can be used: it is a scan');
     expect(contents).toContain('vectors by');

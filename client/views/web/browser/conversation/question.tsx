@@ -71,6 +71,7 @@ function EndView({ question }: Pick<QuestionViewProps, 'question'>): JSX.Element
           </details>
         </Fact>
       )}
+      {end && end.remarks.length > 0 && <Fact name="remarks">{end.remarks.join('; ')}</Fact>}
       {end && <Fact name="took">{endFigures(end).join(' · ')}</Fact>}
       {database && <Fact name="answer length">{lengthText(database.answer)}</Fact>}
     </dl>

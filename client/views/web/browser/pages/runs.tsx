@@ -57,18 +57,15 @@ export function RunsPage(): JSX.Element {
           <ChosenRuns chosen={chosen} choose={setChosen} />
         </>
       )}
-      {data !== null && data.stores.length > 0 && (
-        <nav aria-label="Stores">
-          <h2>Stores</h2>
-          <ul>
-            {data.stores.map((store) => (
-              <li key={store}>
-                <a href={pathTo(pagePaths.store, { store })}>{store}</a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
+      <nav aria-label="Stores">
+        <ul>
+          {data?.stores.map((store) => (
+            <li key={store}>
+              Store <a href={pathTo(pagePaths.store, { store })}>{store}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
     </Page>
   );
 }
