@@ -18,7 +18,6 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { StoredDatabasesPort } from '../ports/store-contents.js';
 import type { CollectionShape, CollectionsPort, Entry, StoreWriterPort } from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
-import { embedderOf } from './embedder.js';
 import {
   rowsOfPapers,
   withPaperSource,
@@ -45,12 +44,12 @@ interface Cells {
 /** Fills the collections of the draft with its cells, and writes them into its manifest. */
 export function createBuildCollections(ports: IndexingPorts): (input: {
   readonly store: StoreName;
-  /** @defaultValue that of the generation in use, else MiniLM */
-  readonly embedder?: string | undefined;
+  /** Of its texts, by its name in a manifest. */
+  readonly embedder: string;
   /** @defaultValue false */
   readonly rebuild?: boolean;
 }) => Promise<{ readonly rows: number }> {
-  return ({ store, embedder: wanted, rebuild = false }) =>
+  return ({ store, embedder, rebuild = false }) =>
     reportingFailures(() =>
       withPaperSource(ports, store, rebuild, async (source, signal) => {
         const draft = await ports.storeWriter.draft(store);
@@ -61,9 +60,7 @@ export function createBuildCollections(ports: IndexingPorts): (input: {
           draft.database === undefined
             ? cellsOfPapers(source, draft, signal)
             : cellsOfDatabase(ports, draft, signal);
-        const previous = await ports.storeWriter.manifest(store);
-        const embedder = embedderOf(ports.embedders, previous, wanted);
-        const texts = await buildTexts(ports, embedder, cells, draft, signal);
+        const texts = await buildTexts(ports, ports.embedders(embedder), cells, draft, signal);
         const pictures = await buildPictures(ports, source, draft, signal);
         const built = [...texts, ...pictures];
         await ports.storeWriter.writeDraft({ ...draft, collections: built });

@@ -20,7 +20,7 @@ import type { PaperImportsPort } from '../ports/imports.js';
 import type { EmbedderPort, EmbeddersPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { CollectionsPort, IngestionFilesPort, StoreWriterPort } from '../ports/stores.js';
-import { embedderOf } from './embedder.js';
+import { requireReady } from './embedder.js';
 import { givenModel } from './given-bm25.js';
 import {
   rowsOfPapers,
@@ -33,8 +33,8 @@ export interface BuildTablesInput {
   readonly store: StoreName;
   /** Whose papers are added. Null: the present papers are derived again, even if the store seems complete. */
   readonly ingestion: Ingestion | null;
-  /** Of its texts; of another one than before, all is embedded anew. @defaultValue that of the generation in use, else MiniLM */
-  readonly embedder?: string | undefined;
+  /** Of its texts, by its name in a manifest; of another one than before, all is embedded anew. */
+  readonly embedder: string;
   /** @defaultValue `keep-both` */
   readonly onConflict?: ConflictPolicy;
   /** Without an ingestion: write nothing where the store is complete and would become the same. @defaultValue false */
@@ -83,7 +83,7 @@ export function createBuildTables({
           requireSamePictures(previous, pictureEmbedder);
         }
         const present = previous?.papers ?? [];
-        const embedder = embedderOf(embedders, previous, wanted);
+        const embedder = embedders(wanted);
         const newPapers: StoredPaper[] = [];
         for (const paper of rebuild ? present : []) {
           const { stored } = await source(paper);
@@ -121,6 +121,8 @@ export function createBuildTables({
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
         if (current) return { kind: 'current' };
+        // Before new papers were read, it was asked.
+        if (added.size === 0) await requireReady(embedder, signal);
         const derived = new Map<string, StoredPaper>();
         const corpus = newCorpus();
         const tables = await storeWriter.writeTables(

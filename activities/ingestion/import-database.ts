@@ -10,13 +10,13 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { StoredDatabasesPort } from '../ports/store-contents.js';
 import type { CollectionsPort, StoreWriterPort } from '../ports/stores.js';
 import { newKey } from './build-tables.js';
-import { embedderOf } from './embedder.js';
+import { requireReady } from './embedder.js';
 
 export interface CopyDatabaseInput {
   readonly store: StoreName;
   readonly database: DatabaseId;
-  /** @defaultValue that of the generation in use, else MiniLM */
-  readonly embedder?: string | undefined;
+  /** Of its texts, by its name in a manifest. */
+  readonly embedder: string;
   /** Even if the store holds it and seems complete. @defaultValue false */
   readonly rebuild?: boolean;
 }
@@ -43,7 +43,7 @@ export function createCopyDatabase({
     bm25Collection.embedder,
     ...(searched.length > 0 ? [name] : []),
   ];
-  return ({ store, database: id, embedder, rebuild = false }) =>
+  return ({ store, database: id, embedder: name, rebuild = false }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const previous = await storeWriter.manifest(store);
@@ -51,7 +51,6 @@ export function createCopyDatabase({
         if (previous !== null && previous.database === undefined) {
           throw new PortFailure('UnreadableImport', `store ${store} holds papers`);
         }
-        const { name } = embedderOf(embedders, previous, embedder);
         const held = previous?.database?.id === id ? previous.database : null;
         const isCurrent =
           !rebuild &&
@@ -62,6 +61,7 @@ export function createCopyDatabase({
           (await storeWriter.isWhole(previous)) &&
           (await collections.exist(previous));
         if (isCurrent) return false;
+        await requireReady(embedders(name), signal);
         const isSound = held !== null && (await storedDatabases.sha256(store)) === held.sha256;
         const { database, tables } =
           isSound && previous?.files.tables

@@ -12,6 +12,7 @@ import { metadataRow, processedRows } from '../../domain/stores/imports/processe
 import type { FailedFile, Ingestion, PageCounts, PdfFile } from '../../domain/stores/ingestion.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { PaperImportsPort } from '../ports/imports.js';
+import type { EmbeddersPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type {
   IngestionFilesPort,
@@ -19,11 +20,13 @@ import type {
   PdfPort,
   StoreWriterPort,
 } from '../ports/stores.js';
+import { requireReady } from './embedder.js';
 import { sha256Of } from './given-bm25.js';
 import { keptPaper } from './paper-source.js';
 import type { PageOfFiles } from './plan-ingestion.js';
 
 interface ImportingPorts {
+  readonly embedders: EmbeddersPort;
   readonly imports: PaperImportsPort;
   readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
@@ -49,12 +52,12 @@ export function createPlanImport({
 
 /**
  * Keeps the rows of a page of papers with the store, and the PDFs that are there, and saves what became of them. They go by
- * the names of their PDFs; those that failed by their ids.
+ * the names of their PDFs; those that failed by their ids. Fails with `EmbedderMissing` like `planIngestion`.
  */
 export function createImportPapers(
   ports: ImportingPorts,
 ): (input: PageOfFiles) => Promise<PageCounts & { readonly gaps: readonly Gap[] }> {
-  return ({ ingestion, page }) =>
+  return ({ ingestion, page, embedder }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const { store } = ingestion;
@@ -82,6 +85,9 @@ export function createImportPapers(
           if (present.has(sha256) && (await isUnchanged(ports, store, kept))) {
             unchanged.push(file);
             continue;
+          }
+          if (fresh.length === 0 && embedder !== undefined) {
+            await requireReady(ports.embedders(embedder), signal);
           }
           await ports.paperFiles.keep(store, kept, kept.path);
           fresh.push({ file, sha256 });

@@ -20,7 +20,6 @@ import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
 import { createCheckStore } from './check-store.js';
 import { createDropStore, createRemoveLeftovers } from './drop-store.js';
-import { createCheckEmbedder } from './embedder.js';
 import { createCopyDatabase } from './import-database.js';
 import { createImportPapers, createPlanImport } from './import-papers.js';
 import { createPlanIngestion, createPublishStore, createSaveFailures } from './plan-ingestion.js';
@@ -49,7 +48,6 @@ export interface IngestionPorts {
 /** The activities that build, check and remove stores, by their registered names. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- the names and types of the activities are listed once
 export const createIngestionActivities = (ports: IngestionPorts) => ({
-  checkEmbedder: createCheckEmbedder(ports),
   planIngestion: createPlanIngestion(ports),
   readPaper: createReadPaper(ports),
   saveFailures: createSaveFailures(ports),

@@ -2,6 +2,7 @@ import type { StoreName } from '../../domain/ids.js';
 import type { FailedFile, Ingestion, PdfFile } from '../../domain/stores/ingestion.js';
 import type { Parser } from '../../domain/stores/paper-parsers.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { EmbeddersPort } from '../ports/model.js';
 import type { StoreContentsPort } from '../ports/store-contents.js';
 import type {
   CollectionsPort,
@@ -11,24 +12,30 @@ import type {
   StoreWriterPort,
 } from '../ports/stores.js';
 import { removeSuperseded } from './drop-store.js';
+import { requireReady } from './embedder.js';
 import { isKept } from './read-paper.js';
 
-/** A page of the papers of an ingestion, from 1. */
+/** A page of the papers of an ingestion. */
 export interface PageOfFiles {
   readonly ingestion: Ingestion;
+  /** From 1. */
   readonly page: number;
+  /** Must be usable if something of the page is new. @defaultValue an earlier page has asked it */
+  readonly embedder?: string;
 }
 
 /**
  * Sorts a page of files into those to be read, those the store already has, and those that cannot be opened, and saves that.
- * Counts the latter two.
+ * Counts the latter two. Fails with `EmbedderMissing` where there is something to be read and `embedder` cannot be used.
  */
 export function createPlanIngestion({
+  embedders,
   ingestionFiles,
   paperFiles,
   paperParsers,
   storeWriter,
 }: {
+  readonly embedders: EmbeddersPort;
   readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
   readonly paperParsers: PaperParsersPort;
@@ -38,7 +45,7 @@ export function createPlanIngestion({
   readonly unchanged: number;
   readonly failed: number;
 }> {
-  return ({ ingestion, page, parsers }) =>
+  return ({ ingestion, page, parsers, embedder }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const { store } = ingestion;
@@ -63,6 +70,9 @@ export function createPlanIngestion({
               (await isKept(paperFiles, { store, sha256, sources, parsers })));
           if (known) unchanged.push(file);
           else fresh.set(sha256, { file, sha256 });
+        }
+        if (fresh.size > 0 && embedder !== undefined) {
+          await requireReady(embedders(embedder), signal);
         }
         const plan = { fresh: [...fresh.values()], unchanged, failed };
         await ingestionFiles.savePlan(ingestion, page, plan);

@@ -15,7 +15,7 @@ import { requireGraphProgram } from './shared/launch-run.js';
 import { addSharedRunOptions, pluginsOf, runConfigOf } from './shared/run-options.js';
 import { addOptions } from './shared/arguments.js';
 import { withSession } from './shared/execute.js';
-import { openStore } from '../runs/stores/store-files.js';
+import { storeOfQuestions } from '../runs/stores/store-files.js';
 import { TurnPrinter } from '../views/conversation/turn-printer.js';
 
 const askOptions = {
@@ -47,7 +47,7 @@ async function ask(
   } as const;
   const config = runConfigOf(flags, environment, limits, plugins);
   requireGraphProgram(config, environment);
-  const store = flags.store === undefined ? null : await openStore(environment, flags.store);
+  const store = await storeOfQuestions(environment, flags, config);
   const item = questionItem(uuid, question, flags, store);
   const { folder, manifest } = await prepareRun({
     home: environment.TURNWISE_HOME,

@@ -18,7 +18,7 @@ import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { SharedRunFlags } from '../../domain/runs/run-options.js';
 import { storageOf } from '../../domain/settings.js';
 import { questionDatabases } from '../runs/database-qa/question-databases.js';
-import { openStore } from '../runs/stores/store-files.js';
+import { storeOfQuestions } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { printResult } from '../services/tell.js';
 import { priceRemedy } from '../services/user-error.js';
@@ -45,7 +45,6 @@ async function printPrompt(
 ): Promise<void> {
   const environment = loadEnvironment();
   const home = environment.TURNWISE_HOME;
-  const store = flags.store === undefined ? null : await openStore(environment, flags.store);
   const plugins = await pluginsOf(flags, environment);
   const config = runConfigOf(
     flags,
@@ -53,6 +52,7 @@ async function printPrompt(
     { epochs: 1, concurrency: 1 },
     plugins,
   );
+  const store = await storeOfQuestions(environment, flags, config);
   const item = questionItem('prompt', question, flags, store);
   const titles = Object.fromEntries(
     (store?.papers ?? []).map(({ paperId, title }) => [paperId, title]),

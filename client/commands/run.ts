@@ -17,10 +17,10 @@ import {
 import { storageOf } from '../../domain/settings.js';
 import { scoredBy } from '../runs/scoring/score-answers.js';
 import { scorersOf } from '../runs/own-code.js';
-import { chooseQuestions, type QuestionChoice } from '../runs/choose-samples.js';
+import { chooseQuestions, databaseNamed, type QuestionChoice } from '../runs/choose-samples.js';
 import { planRun, requireRecorded, type RunRequest } from '../runs/prepare-run.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { openStore } from '../runs/stores/store-files.js';
+import { storeOfQuestions } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readLinesFile } from '../services/read-file.js';
 import { addOptions } from './shared/arguments.js';
@@ -129,16 +129,20 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   for (const paid of paidModels(config)) requirePrice(paid, budget);
   const text = readLinesFile(dataset, `the dataset ${dataset}`);
   const choice = choiceOf(flags);
-  const chosen = chooseQuestions(text, choice, scorersOf(plugins));
+  const own = scorersOf(plugins);
+  const chosen = chooseQuestions(text, choice, own);
   const home = environment.TURNWISE_HOME;
   const part = choice.kind === 'all' ? undefined : choice;
-  const { store } = flags;
+  const asked = { store: flags.store, database: databaseNamed(chosen, own) };
+  const store = await storeOfQuestions(environment, asked, config);
   const request: RunRequest = {
     home,
     storage: storageOf(environment),
-    run: flags.run ?? defaultRunId({ dataset: relative(home, dataset), part, store, config }),
+    run:
+      flags.run ??
+      defaultRunId({ dataset: relative(home, dataset), part, store: store?.name, config }),
     dataset: { path: dataset, text: scorer === null ? chosen : scoredBy(scorer, chosen) },
-    store: store === undefined ? null : await openStore(environment, store),
+    store,
     ...(part && { part }),
     command: process.argv.slice(2),
     skipBadDatabases: flags.skipBadDatabases ?? false,

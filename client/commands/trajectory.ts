@@ -13,6 +13,7 @@ import {
 } from '../../domain/ids.js';
 import { messageSchema } from '../../domain/models/chat-message.js';
 import { UserError } from '../../domain/user-error.js';
+import { papersOfRun } from '../runs/stores/store-papers.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { trajectoryText } from '../views/conversation/trajectory-text.js';
@@ -37,7 +38,7 @@ export function registerTrajectory(program: Command): void {
 
 async function printTrajectory(run: RunId, begins: string, flags: TrajectoryFlags): Promise<void> {
   const folder = RunFolder.of(loadEnvironment(), run);
-  await folder.manifest();
+  const papers = await papersOfRun(folder.place, await folder.manifest());
   const key: SampleKey = { uuid: await questionOf(folder, begins), epoch: flags.epoch };
   const file = trajectoryFile(key);
   const messages = await folder.readLines(file, messageSchema);
@@ -52,8 +53,11 @@ async function printTrajectory(run: RunId, begins: string, flags: TrajectoryFlag
   } else if (flags.json) {
     console.log(JSON.stringify(messages, null, 1));
   } else {
+    const item = (await folder.items()).find(({ uuid }) => uuid === key.uuid);
+    const named = item?.anchor_pdf.flatMap((id) => papers.get(id) ?? []) ?? [];
     const isWhole = flags.prompt ?? false;
-    console.log(trajectoryText(messages, await resultOf(folder, key), { isWhole }));
+    const how = { isWhole, papers: named };
+    console.log(trajectoryText(messages, await resultOf(folder, key), how));
   }
 }
 

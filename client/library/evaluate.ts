@@ -11,10 +11,11 @@ import { requireGraphProgram } from '../commands/shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { ownScorerIn, runConfigOf } from '../commands/shared/run-options.js';
 import { executeRun } from '../runs/execute-run.js';
-import { givenPlugins } from '../runs/own-code.js';
+import { databaseNamed } from '../runs/choose-samples.js';
+import { givenPlugins, scorersOf } from '../runs/own-code.js';
 import { prepareRun } from '../runs/prepare-run.js';
 import { scoredBy } from '../runs/scoring/score-answers.js';
-import { openStore } from '../runs/stores/store-files.js';
+import { storeOfQuestions } from '../runs/stores/store-files.js';
 import { readLinesFile } from '../services/read-file.js';
 import { withServices } from '../services/session.js';
 import { totalsOf } from '../views/run-end.js';
@@ -46,7 +47,8 @@ export async function evaluate(options: EvaluateOptions): Promise<Run> {
       ? readLinesFile(questions, `the dataset ${questions}`)
       : questions.map((each) => `${exactJson(each)}\n`).join('');
   const home = environment.TURNWISE_HOME;
-  const { store } = options;
+  const database = databaseNamed(text, scorersOf(plugins));
+  const store = await storeOfQuestions(environment, { store: options.store, database }, config);
   const asked =
     typeof questions === 'string'
       ? { dataset: relative(home, questions) }
@@ -55,9 +57,11 @@ export async function evaluate(options: EvaluateOptions): Promise<Run> {
     home,
     storage: storageOf(environment),
     run:
-      options.run === undefined ? defaultRunId({ ...asked, store, config }) : runIdOf(options.run),
+      options.run === undefined
+        ? defaultRunId({ ...asked, store: store?.name, config })
+        : runIdOf(options.run),
     dataset: { path, text: scorer === null ? text : scoredBy(scorer, text) },
-    store: store === undefined ? null : await openStore(environment, store),
+    store,
     config,
     plugins,
     tuning: {

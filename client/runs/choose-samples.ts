@@ -34,6 +34,12 @@ export function chooseQuestions(
   }
 }
 
+/** The first database that a question names. Of a dataset with flaws that is not known: whoever reads it next names them. */
+export function databaseNamed(text: string, own: ReadonlySet<string>): unknown {
+  const dataset = readDataset(text, own);
+  return dataset.kind === 'problems' ? null : dataset.items.find((item) => item.database)?.database;
+}
+
 /** Blank lines are kept, so that a flaw is named by its line in the file. */
 function firstQuestions(text: string, count: number): string {
   const lines = text.split('\n');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { openingShortfall } from '../../domain/agent/turn-request.js';
-import { jsonIn } from '../../domain/formats/json.js';
+import { exactJson, exactJsonIn, jsonIn } from '../../domain/formats/json.js';
 import { runIdSchema, type RunId, keyText, type SampleKey } from '../../domain/ids.js';
 import { readDataset, sampleKeysOf } from '../../domain/runs/dataset.js';
 import { noProbes } from '../../domain/runs/probes.js';
@@ -21,6 +21,7 @@ import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/datase
 import { judgePromptVersion } from '../../domain/scoring/judging/judge-request.js';
 import { paperSchemaVersion } from '../../domain/stores/paper-tables.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
+import { anchorIds, papersByName } from '../../domain/stores/papers-named.js';
 import { UserError } from '../../domain/user-error.js';
 import { endedForOutsideReasons, resultSchema } from '../../domain/agent/question-result.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
@@ -113,11 +114,14 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
  */
 export async function planRun(request: RunRequest, origin: Origin | null = null): Promise<RunPlan> {
   const { home, run, dataset, store, config } = request;
-  const { items: asked, warnings } = readItems(dataset, scorersOf(request.plugins ?? []));
-  requirePapers(asked, store, dataset.path);
+  const own = scorersOf(request.plugins ?? []);
+  const given = readItems(dataset, own);
+  const named = withPaperIds(dataset, given.items, store);
+  const { items: asked, warnings } =
+    named === dataset.text ? given : readItems({ ...dataset, text: named }, own);
   const { databases, skipped, schemaOf } = await questionDatabases(request, asked);
   const items = asked.filter(({ uuid }) => !skipped.has(uuid));
-  const text = skipped.size === 0 ? dataset.text : withoutQuestions(dataset.text, skipped);
+  const text = skipped.size === 0 ? named : withoutQuestions(named, skipped);
   requireRoom(items, request, schemaOf);
   const folder = new RunFolder(home, run, request.storage);
   const files = scorerFiles(items);
@@ -277,21 +281,41 @@ function requireRoom(
   );
 }
 
-function requirePapers(
+/**
+ * The text of a dataset, with the ids of papers in the place of their names.
+ * @throws UserError where a question names a paper that the store does not hold, or several of it
+ */
+function withPaperIds(
+  { path, text }: RunRequest['dataset'],
   items: readonly DatasetItem[],
   store: StoreManifest | null,
-  path: string,
-): void {
-  if (store === null) return;
-  const held = new Set(store.papers.map(({ paperId }) => paperId));
-  const missing = items.flatMap(({ uuid, anchor_pdf }) =>
-    anchor_pdf.filter((paper) => !held.has(paper)).map((paper) => ({ uuid, paper })),
-  );
-  const [first] = missing;
-  if (!first) return;
-  throw new UserError(
-    `${path}: store ${store.name} does not hold paper ${first.paper} of question ${first.uuid}${missing.length > 1 ? ` (and ${missing.length - 1} more)` : ''}; \`turnwise store show ${store.name}\` lists its papers`,
-  );
+): string {
+  if (store === null) return text;
+  const named = papersByName(store.papers);
+  const faults: string[] = [];
+  const idsOf = new Map<unknown, readonly string[]>();
+  for (const { uuid, anchor_pdf } of items) {
+    const { ids, missing, ambiguous } = anchorIds(named, anchor_pdf);
+    if (ids.some((id, index) => id !== anchor_pdf[index])) idsOf.set(uuid, ids);
+    faults.push(
+      ...missing.map((paper) => `does not hold paper ${paper} of question ${uuid}`),
+      ...ambiguous.map((reason) => `may mean several by question ${uuid}: ${reason}`),
+    );
+  }
+  const [first, ...others] = faults;
+  if (first !== undefined) {
+    throw new UserError(
+      `${path}: store ${store.name} ${first}${others.length > 0 ? ` (and ${others.length} more)` : ''}; \`turnwise store show ${store.name}\` lists its papers`,
+    );
+  }
+  if (idsOf.size === 0) return text;
+  const lines = text.split('\n').map((line) => {
+    // The lines of items are objects.
+    const item = exactJsonIn(line) as { readonly uuid?: unknown } | undefined;
+    const ids = idsOf.get(item?.uuid);
+    return ids === undefined ? line : exactJson({ ...item, anchor_pdf: ids });
+  });
+  return lines.join('\n');
 }
 
 /** Throws UserError where a run cannot repeat the replies of another: it asks what was not asked there, or in another way. */

@@ -113,6 +113,7 @@ export function runToolsText(tools: RunTools): readonly string[] {
     errors('image errors', tools.imageErrors),
     errors('calculation errors', tools.calculationErrors),
     errors('unreadable replies', tools.parseErrors),
+    some(tools.hits.outside, `of ${tools.hits.all} hits in other papers than the question names`),
     some(tools.ungroundedAnswers, 'answered with values that no observation shows'),
     some(tools.answersCutOff, 'with an answer that was cut off (--max-tokens)'),
   ]);

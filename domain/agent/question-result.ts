@@ -158,6 +158,10 @@ export const toolStatsSchema = z.object({
   firstNonEmptyTurn: z.int().positive().nullable(),
   /** Replies that could not be parsed, by kind of error. */
   parseErrors: countsSchema,
+  /** The hits of searches, and those in other papers than the question's. Absent without hits, or without such papers. */
+  hits: z.object({ all: countSchema, outside: countSchema }).optional(),
+  /** The first turn that failed, or whose statement or search repeats an earlier one. Absent if none. */
+  firstFaultyTurn: z.int().positive().optional(),
   /** Values of the answer that no observation shows. Absent where nothing tells, empty where all are shown. */
   ungrounded: z.array(z.string()).readonly().optional(),
   /** Whether the reply with the answer was cut off at the most tokens of a reply. Absent if not. */
@@ -168,17 +172,28 @@ export type ToolStats = Readonly<z.infer<typeof toolStatsSchema>>;
 type Turn = Pick<FinishedTurn, 'reply' | 'observation' | 'ofCalls' | 'facts'>;
 type Tool = NonNullable<Turn['facts']>['tool'];
 
-export function toolStatsOf(turns: readonly Turn[]): ToolStats {
+/** @param papers - the ids of those that the question is about */
+export function toolStatsOf(turns: readonly Turn[], papers: readonly string[] = []): ToolStats {
   const queries = turns.filter(({ facts }) => facts?.tool === 'sql' || facts?.tool === 'search');
   const ungrounded = ungroundedValues(turns);
   const outcomes = queries.flatMap(({ facts }) => facts?.outcome ?? []);
+  const hits = outcomes.flatMap((outcome) => ('papers' in outcome && outcome.papers) || []);
+  const outside = hits.filter((id) => !papers.includes(id)).length;
+  const texts = queries.map(actionText);
+  const repeats = queries.filter((turn, at) => texts.indexOf(actionText(turn)) < at);
+  const faulty = turns.find(
+    (turn) =>
+      turn.reply.reading.kind === 'error' ||
+      turn.facts?.outcome.kind === 'failed' ||
+      repeats.includes(turn),
+  );
   return {
     sqlErrors: errorsOf('sql'),
     searchErrors: errorsOf('search'),
     imageErrors: errorsOf('image'),
     calculationErrors: errorsOf('calculation'),
     emptyResults: outcomes.filter(({ kind }) => kind === 'empty').length,
-    repeatedQueries: queries.length - new Set(queries.map(actionText)).size,
+    repeatedQueries: repeats.length,
     rowsCut: outcomes.filter((outcome) => outcome.kind === 'found' && outcome.cut).length,
     sqlMs: latenciesOf(timesOf('sql')),
     searchMs: latenciesOf(timesOf('search')),
@@ -189,6 +204,8 @@ export function toolStatsOf(turns: readonly Turn[]): ToolStats {
         reading.kind === 'error' ? [parseErrorKind(reading.error)] : [],
       ),
     ),
+    ...(hits.length > 0 && papers.length > 0 && { hits: { all: hits.length, outside } }),
+    ...(faulty && { firstFaultyTurn: faulty.reply.turn }),
     ...(ungrounded && { ungrounded }),
     ...(answersWith(turns.at(-1)) === 'length' && { answerCutOff: true as const }),
   };

@@ -8,6 +8,7 @@ import type { ExecutionDone } from '../scoring/execution-match/execution.js';
 import { ownScorerOf } from '../scoring/own-scorer.js';
 import { sqlName } from '../stores/database-ddl.js';
 import type { DatabaseTable } from '../stores/database.js';
+import { anchorIds, type PapersByName } from '../stores/papers-named.js';
 import { groupsOf } from '../statistics/means.js';
 import { nearDuplicates } from './near-duplicates.js';
 
@@ -23,8 +24,8 @@ export interface CheckedLine {
 export interface DatasetFacts {
   /** What the statements of `goldToCheck` returned, or why the database cannot be read, by the uuid. */
   readonly executions: ReadonlyMap<string, ExecutionDone>;
-  /** The ids of the papers of the store; null without one. */
-  readonly papers: ReadonlySet<string> | null;
+  /** Those of the store; null without one. */
+  readonly papers: PapersByName | null;
   /** Of the texts that `soughtTexts` names, those that the store lacks. */
   readonly absent: ReadonlySet<string>;
 }
@@ -70,12 +71,15 @@ function scorerFaultsOf(item: DatasetItem, isScored: boolean): readonly Fault[] 
 function factFaults(item: DatasetItem, facts: DatasetFacts): readonly Fault[] {
   const gold = goldToCheck(item.evaluator);
   const done = facts.executions.get(item.uuid);
-  const missing = facts.papers && item.anchor_pdf.filter((id) => !facts.papers?.has(id));
+  const anchors = facts.papers && anchorIds(facts.papers, item.anchor_pdf);
   const texts = soughtTexts(item).filter((text) => facts.absent.has(normalText(text)));
   return [
     ...(gold && done && 'execution' in done ? goldFaults(gold, done.execution) : []),
     ...(done && 'failure' in done ? [fault('gold-fails', done.failure)] : []),
-    ...(missing?.length ? [fault('anchor-missing', `the store lacks ${missing.join(', ')}`)] : []),
+    ...(anchors?.missing.length
+      ? [fault('anchor-missing', `the store lacks ${anchors.missing.join(', ')}`)]
+      : []),
+    ...(anchors?.ambiguous ?? []).map((reason) => fault('anchor-missing', reason)),
     ...(texts[0] === undefined
       ? []
       : [fault('gold-absent', `the store nowhere has ${JSON.stringify(texts[0])}`)]),

@@ -29,7 +29,11 @@ const choice = {
 const datasetSchema = z.strictObject({
   path: text.describe('Questions, one JSON object a line; relative to this file'),
   label,
-  store: text.optional().describe('The store its questions are asked over'),
+  store: text
+    .optional()
+    .describe(
+      'The store its questions are asked over (default: the only one that holds what the method reads)',
+    ),
   ...choice,
 });
 

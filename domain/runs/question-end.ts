@@ -67,7 +67,7 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
     endedAt: question.endedAt,
     times: questionTimesOf({ ...question, answered: isAnswer[outcome.kind] }),
     trajectory: trajectoryFile(question),
-    tools: toolStatsOf(turns),
+    tools: toolStatsOf(turns, item.anchor_pdf),
   };
   const judged = judgedVerdict(question, result.answer);
   const { verdict } = judged;

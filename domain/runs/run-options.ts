@@ -30,7 +30,10 @@ export const pluginOption = {
 };
 
 const methodOptions = {
-  store: option('<name>', 'the store the questions are asked over'),
+  store: option(
+    '<name>',
+    'the store the questions are asked over (default: the only one that holds what the method reads)',
+  ),
   // A plugin may have methods that are known later.
   method: option(
     '<name>',

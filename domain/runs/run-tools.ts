@@ -20,6 +20,7 @@ export interface RunTools extends Pick<
   readonly searchMs: LatencySummary | null;
   /** The median over the questions with a non-empty result. Null if there are none. */
   readonly firstNonEmptyTurn: number | null;
+  readonly hits: NonNullable<ToolStats['hits']>;
   /** Questions whose answer has values that no observation shows, and those whose answer was cut off. */
   readonly ungroundedAnswers: number;
   readonly answersCutOff: number;
@@ -49,6 +50,10 @@ export function runTools(stats: readonly ToolStats[]): RunTools | null {
     sqlMs: summary(stats.map(({ sqlMs }) => sqlMs)),
     searchMs: summary(stats.map(({ searchMs }) => searchMs)),
     firstNonEmptyTurn: firstTurns.length === 0 ? null : percentile(firstTurns, 50),
+    hits: {
+      all: sum(stats.map(({ hits }) => hits?.all ?? 0)),
+      outside: sum(stats.map(({ hits }) => hits?.outside ?? 0)),
+    },
     ungroundedAnswers: stats.filter(({ ungrounded = [] }) => ungrounded.length > 0).length,
     answersCutOff: stats.filter(({ answerCutOff = false }) => answerCutOff).length,
     questionsWithoutResult: stats.length - firstTurns.length,

@@ -12,7 +12,7 @@ export const datasetChecks = {
   'gold-limit': 'no LIMIT of the gold SQL chooses among rows that tie',
   'gold-absent': 'the store holds the words of the gold',
   'near-duplicate': 'no other question asks the same',
-  'anchor-missing': 'the store holds the papers of the question',
+  'anchor-missing': 'the store holds the papers that the question names',
 } as const;
 export type DatasetCheck = keyof typeof datasetChecks;
 

@@ -65,7 +65,12 @@ const lostPaperSchema = z.object({
 });
 export type LostPaper = Readonly<z.infer<typeof lostPaperSchema>>;
 
-export const checkStoreInputSchema = z.object({ store: storeNameSchema, repair: z.boolean() });
+export const checkStoreInputSchema = z.object({
+  store: storeNameSchema,
+  repair: z.boolean(),
+  /** Of its texts, where it is built anew. */
+  embedder: z.string(),
+});
 export type CheckStoreInput = Readonly<z.infer<typeof checkStoreInputSchema>>;
 
 export const checkStoreResultSchema = z.object({

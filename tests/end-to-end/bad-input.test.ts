@@ -102,7 +102,7 @@ describe('what a user may type wrong', () => {
     [
       'an unknown paper',
       ['ask', 'Why?', '--store', 'papers', '--paper', 'x'],
-      /does not hold paper x: give the id, title or file name/,
+      /has no paper 'x'; `turnwise store show/,
     ],
     [
       'an unknown method',

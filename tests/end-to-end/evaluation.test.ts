@@ -299,8 +299,8 @@ describe('an evaluation file that is wrong', () => {
     ['an unknown store', `${good}store: paper\n`, /there is no store 'paper'/],
     [
       'a method without its store',
-      good.replace('trivial_question_only', 'classic_rag'),
-      /q by classic_rag with a: method classic_rag reads papers: name their store/,
+      good.replace('trivial_question_only', 'database_react'),
+      /q by database_react with a: method database_react searches the database of a store: name it/,
     ],
     [
       'a model without a price',

@@ -131,7 +131,7 @@ async function recordStoreWork(): Promise<void> {
   await workflow.execute(workflowNames.checkStore, {
     workflowId: ingestionWorkflowId(client.home, store),
     taskQueue,
-    args: [{ store, repair: true }],
+    args: [{ store, repair: true, embedder: hashingName }],
   });
   await write('check-store', workflow.getHandle(ingestionWorkflowId(client.home, store)));
 
@@ -155,7 +155,7 @@ async function recordEnrichment(): Promise<void> {
   const path = join(home, storeFolder(store), enrichmentJobFile(id));
   await writeFileAtomically(path, JSON.stringify(job));
   const input: EnrichPapersInput = {
-    ...{ store, job: id, cases: job.papers.length, concurrency: 2 },
+    ...{ store, job: id, cases: job.papers.length, concurrency: 2, embedder: hashingName },
     ...{ budget: { usd: null, tokens: 2_000 }, modelTimeoutMs: 60_000, modelAttempts: 2 },
   };
   const workflowId = ingestionWorkflowId(client.home, store);

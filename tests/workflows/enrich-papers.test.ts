@@ -4,6 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ItemRef } from '../../activities/enrichment/enrich-paper.js';
 import { noCap, type Amount } from '../../domain/budget/amount.js';
+import { hashingName } from '../../domain/embedders.js';
 import { enrichmentIdSchema } from '../../domain/enrichment/job.js';
 import type { EnrichmentResult, EnrichmentTotals } from '../../domain/enrichment/totals.js';
 import { storeNameSchema } from '../../domain/ids.js';
@@ -82,6 +83,7 @@ const start = (changes: Partial<EnrichPapersInput> = {}) =>
       args: [
         {
           ...{ store, job: enrichmentIdSchema.parse('0123456789abcdef'), cases: papers },
+          embedder: hashingName,
           ...{ concurrency: 3, budget: noCap, modelTimeoutMs: 1000, modelAttempts: 2 },
           ...changes,
         },

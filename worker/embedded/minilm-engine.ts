@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hasModel, miniLmSources, ModelMissing, obtainModel } from '../adapters/minilm/files.js';
+import { miniLmSources, ModelMissing, obtainModel } from '../adapters/minilm/files.js';
 import { withCacheLock } from './lock.js';
 import type { MilvusLiteEngine } from './milvus-lite-engine.js';
 import { runCommand } from './python.js';
@@ -23,12 +23,14 @@ export async function obtainMiniLm(
 ): Promise<void> {
   const folder = miniLmFolder(context.cacheFolder);
   const mark = join(dirname(dirname(python)), '.onnxruntime');
-  const isWhole = async (): Promise<boolean> =>
-    existsSync(mark) && (await hasModel(miniLmSources, folder));
-  if (await isWhole()) return;
+  const { weights, vocabulary } = miniLmSources;
+  // The worker compares their content, before it uses them.
+  const isThere = (): boolean =>
+    [weights, vocabulary].every(({ name }) => existsSync(join(folder, name)));
+  if (existsSync(mark) && isThere()) return;
   await withCacheLock(context, 'MiniLM', async () => {
     if (!existsSync(mark)) await installRuntime(context, python, mark);
-    await fetchModel(context, python, folder);
+    if (!isThere()) await fetchModel(context, python, folder);
   });
 }
 

@@ -53,6 +53,8 @@ export async function reviewAnswersWorkflow(input: ReviewAnswersInput): Promise<
 export interface EnrichPapersInput extends CallsInput {
   readonly store: StoreName;
   readonly job: EnrichmentId;
+  /** Of the store's texts. */
+  readonly embedder: string;
 }
 
 /**
@@ -60,7 +62,7 @@ export interface EnrichPapersInput extends CallsInput {
  * failures stopped the calls. The budget holds for all replies about these papers: what earlier workflows have spent counts.
  */
 export async function enrichPapersWorkflow(input: EnrichPapersInput): Promise<EnrichmentResult> {
-  const { store, job } = input;
+  const { store, job, embedder } = input;
   const progress = await makeOpenCalls(input, {
     names: ['paper', 'item'],
     spentBefore: () => openEnrichment({ store, job }),
@@ -68,6 +70,6 @@ export async function enrichPapersWorkflow(input: EnrichPapersInput): Promise<En
     make: ({ enrichItem }, options, call, ...attempts) =>
       enrichItem.executeWithOptions(options, [{ store, job, ...call }, ...attempts]),
   });
-  await buildStore({ store, ingestion: null, ifChanged: true });
+  await buildStore({ store, ingestion: null, embedder, ifChanged: true });
   return { progress, totals: await countEnrichment({ store, job }) };
 }

@@ -26,6 +26,7 @@ const maxLost = 1_000;
 export async function checkStoreWorkflow({
   store,
   repair,
+  embedder,
 }: CheckStoreInput): Promise<CheckStoreResult> {
   setCurrentDetails('comparing the parts of the store');
   const found = await checkStore({ store });
@@ -43,8 +44,8 @@ export async function checkStoreWorkflow({
   if (isBuildNeeded(found, restored)) {
     const { database } = found;
     await (database === null
-      ? buildStore({ store, ingestion: null })
-      : importDatabaseWorkflow({ store, database, rebuild: true }));
+      ? buildStore({ store, ingestion: null, embedder })
+      : importDatabaseWorkflow({ store, database, embedder, rebuild: true }));
   }
   await removeLeftovers({ store });
   setCurrentDetails('comparing the parts of the store again');

@@ -3,11 +3,10 @@ import type { CopyDatabaseInput } from '../../activities/ingestion/import-databa
 import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
 import { storeWork, waiting } from './ingest-papers.js';
 
-const { checkEmbedder, copyDatabase, buildCollections, publishStore } =
-  proxyActivities<IngestionActivities>({
-    ...storeWork,
-    retry: { ...waiting, maximumAttempts: 100 },
-  });
+const { copyDatabase, buildCollections, publishStore } = proxyActivities<IngestionActivities>({
+  ...storeWork,
+  retry: { ...waiting, maximumAttempts: 100 },
+});
 
 /**
  * Makes a database that was imported before the next generation of a store. The store in use stays as it is until the new one
@@ -15,7 +14,6 @@ const { checkEmbedder, copyDatabase, buildCollections, publishStore } =
  */
 export async function importDatabaseWorkflow(input: CopyDatabaseInput): Promise<boolean> {
   const { store, embedder } = input;
-  if (embedder !== undefined) await checkEmbedder({ embedder });
   setCurrentDetails('copying the database');
   if (!(await copyDatabase(input))) return false;
   setCurrentDetails('database copied, building collections');

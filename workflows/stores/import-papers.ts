@@ -13,7 +13,7 @@ import {
 import { addCounts, noneYet } from '../../domain/stores/ingestion.js';
 import { buildStore, storeWork, waiting } from './ingest-papers.js';
 
-const { checkEmbedder, planImport, importPapers } = proxyActivities<IngestionActivities>({
+const { planImport, importPapers } = proxyActivities<IngestionActivities>({
   ...storeWork,
   retry: { ...waiting, maximumAttempts: 100 },
 });
@@ -29,7 +29,6 @@ export async function importPapersWorkflow({
   onConflict,
   ...input
 }: ImportPapersInput): Promise<{ readonly gaps: readonly Gap[] }> {
-  if (input.progress === undefined) await checkEmbedder({ embedder });
   const plan = await planImport({ ingestion });
   let { nextPage, gaps, ...counts } = input.progress ?? {
     ...{ nextPage: 1, gaps: plan.gaps },
@@ -45,7 +44,10 @@ export async function importPapersWorkflow({
         progress,
       });
     }
-    const page = await importPapers({ ingestion, page: nextPage });
+    const page = await importPapers({
+      ...{ ingestion, page: nextPage },
+      ...(counts.read === 0 && { embedder }),
+    });
     counts = addCounts(counts, page);
     gaps = addGaps(gaps, page.gaps);
     setCurrentDetails(`${nextPage} of ${plan.pages} pages of papers read`);

@@ -32,7 +32,6 @@ export const storeWork = {
 export const waiting = { initialInterval: '1 second', maximumInterval: '30 seconds' } as const;
 
 const {
-  checkEmbedder,
   planIngestion,
   saveFailures,
   buildTables,
@@ -59,7 +58,6 @@ export async function ingestPapersWorkflow({
 }: IngestPapersInput): Promise<void> {
   const { store } = ingestion;
   const given = parsers && { parsers };
-  if (input.progress === undefined) await checkEmbedder({ embedder });
   let { nextPage, ...counts } = input.progress ?? { nextPage: 1, ...noneYet };
   for (; nextPage <= pages; nextPage += 1) {
     if (workflowInfo().continueAsNewSuggested) {
@@ -77,6 +75,7 @@ export async function ingestPapersWorkflow({
     const { fresh, unchanged, failed } = await planIngestion({
       ingestion,
       page: nextPage,
+      ...(counts.read === 0 && { embedder }),
       ...given,
     });
     const unreadable = (await Promise.all(fresh.map(readInChild))).flatMap((failure) =>

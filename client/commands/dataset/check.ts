@@ -8,7 +8,6 @@ import { exitStatus } from '../../../domain/user-error.js';
 import type { CheckedLine } from '../../../domain/building/dataset-check.js';
 import { checkDatasetFile } from '../../runs/building/check-dataset.js';
 import { scorersOf } from '../../runs/own-code.js';
-import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult } from '../../services/tell.js';
 import { alignColumns } from '../../views/terminal.js';
@@ -19,7 +18,10 @@ import { pluginsOf } from '../shared/run-options.js';
 const checkNames = Object.keys(datasetChecks) as [DatasetCheck, ...DatasetCheck[]];
 
 const checkOptions = {
-  store: option('<name>', 'holds the papers, or the database, that the questions are about'),
+  store: option(
+    '<name>',
+    'holds the papers, or the database, that the questions are about (default: where they name papers, the only store of papers)',
+  ),
   skip: option('<check...>', 'leave out these checks', z.array(z.enum(checkNames)).default([])),
   ...pluginOption,
   ...jsonOption,
@@ -37,10 +39,9 @@ export function registerCheck(dataset: Command): void {
 
 async function check(path: string, flags: FlagsOf<typeof checkOptions>): Promise<void> {
   const environment = loadEnvironment();
-  const store = flags.store === undefined ? null : await openStore(environment, flags.store);
   const own = scorersOf(await pluginsOf(flags, environment));
   const skip = new Set(flags.skip);
-  const items = await checkDatasetFile(environment, { path, store, own, skip });
+  const items = await checkDatasetFile(environment, { path, store: flags.store, own, skip });
   const checks = checkNames
     .filter((name) => !skip.has(name))
     .map((name) => ({ check: name, finds: datasetChecks[name], faults: countOf(items, name) }));

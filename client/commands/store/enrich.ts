@@ -6,7 +6,7 @@ import { enrichmentPromptVersion } from '../../../domain/enrichment/prompts.js';
 import { option, type FlagsOf } from '../../../domain/option.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';
-import { openStore } from '../../runs/stores/store-files.js';
+import { theStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult } from '../../services/tell.js';
 import { forecastText, resultText, stoppedText } from '../../views/stores/enrichment-text.js';
@@ -26,7 +26,7 @@ const enrichOptions = {
   ),
   papers: option(
     '<papers...>',
-    'ids or file names, as `store show` prints them (default: all)',
+    'ids, file names or titles (default: all)',
     z.array(z.string()).optional(),
   ),
   ...callOptions(
@@ -41,7 +41,7 @@ export function registerEnrich(program: Command): void {
   const command = program
     .command('enrich')
     .description('have models summarise the papers of a store, describe pictures and read scans')
-    .argument('<store>', 'its name');
+    .argument('[store]', 'its name (default: the only store)');
   addOptions(command, enrichOptions).action(enrich);
 }
 
@@ -54,10 +54,10 @@ function kinds(text: string): readonly EnrichmentKind[] {
   );
 }
 
-async function enrich(name: string, flags: EnrichFlags): Promise<void> {
+async function enrich(name: string | undefined, flags: EnrichFlags): Promise<void> {
   const { budgetUsd, concurrency, json } = flags;
   const environment = loadEnvironment();
-  const manifest = await openStore(environment, name);
+  const manifest = await theStore(environment, name);
   const store = manifest.name;
   const papers = papersNamed(manifest, flags.papers ?? []);
   if (papers.length === 0) throw new UserError(`store ${store} has no papers`);

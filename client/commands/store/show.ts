@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
 import { jsonOption, option, type FlagsOf } from '../../../domain/option.js';
@@ -10,21 +11,19 @@ import { storageOf } from '../../../domain/settings.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import { importDatabases } from '../../runs/database-qa/import-databases.js';
-import { openStore } from '../../runs/stores/store-files.js';
+import { openStore, theStore } from '../../runs/stores/store-files.js';
 import {
   findPaper,
   findSamePaper,
-  pdfOf,
   readPaper,
   type ReadablePaper,
 } from '../../runs/stores/store-papers.js';
-import { viewPaper } from '../../runs/stores/view-paper.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult } from '../../services/tell.js';
-import { writePaperPage } from '../../views/page/paper/write-paper.js';
+import { readPaperPage } from '../../views/page/paper/read-paper-page.js';
+import { paperDocument } from '../../views/page/paper/write-paper.js';
 import { differencesText, paperText } from '../../views/paper/paper-text.js';
-import { countsText } from '../../views/paper/paper-words.js';
-import { databaseText, storedDatabaseText } from '../../views/stores/database-text.js';
+import { contentsText, databaseText } from '../../views/stores/database-text.js';
 import { alignColumns } from '../../views/terminal.js';
 
 type PageRange = readonly [first: number, last: number];
@@ -46,13 +45,13 @@ export function registerShow(store: Command): void {
     .command('show')
     .description('the papers and collections of a store, or one paper; or the tables of a database')
     .argument(
-      '<store>',
-      'a name; or a path, with a folder or an ending, such as ./shop or shop.sqlite',
+      '[store]',
+      'a name (default: the only store); or a path, with a folder or an ending, such as ./shop or shop.sqlite',
     );
   addOptions(command, showOptions).action(show);
 }
 
-async function show(name: string, flags: FlagsOf<typeof showOptions>): Promise<void> {
+async function show(given: string | undefined, flags: FlagsOf<typeof showOptions>): Promise<void> {
   const environment = loadEnvironment();
   const { json, paper, html, pages, against } = flags;
   for (const [flag, needs, given] of [
@@ -63,27 +62,39 @@ async function show(name: string, flags: FlagsOf<typeof showOptions>): Promise<v
     if (given) throw new UserError(`${flag} needs ${needs}`);
   }
   if (json && against !== undefined) throw new UserError('--against prints no JSON');
-  if (/[./\\]/.test(name)) {
-    if (paper !== undefined) throw new UserError(`${name} is a database and holds no papers`);
-    const database = await importOne(environment, name);
+  if (given !== undefined && /[./\\]/.test(given)) {
+    if (paper !== undefined) throw new UserError(`${given} is a database and holds no papers`);
+    const database = await importOne(environment, given);
     printResult(json, database, databaseText(database));
     return;
   }
-  const manifest = await openStore(environment, name);
+  const manifest = await theStore(environment, given);
   if (paper === undefined) {
     printResult(json, manifest, contents(manifest));
     return;
   }
   if (manifest.database !== undefined) {
-    throw new UserError(`store ${name} holds a database and no papers`);
+    throw new UserError(`store ${manifest.name} holds a database and no papers`);
   }
   const wanted = findPaper(manifest, paper);
   const kept = await readPaper(environment, manifest, wanted);
   if (json) console.log(JSON.stringify('paper' in kept ? kept.paper : kept.rows, null, 1));
   const other = against === undefined ? null : await otherPaper(environment, against, wanted);
-  if (html !== undefined)
-    await writePage(environment, manifest, wanted, kept, { html, pages, other });
-  else if (!json) console.log(textOf(kept, manifest, other));
+  if (html === undefined) {
+    if (!json) console.log(textOf(kept, manifest, other));
+    return;
+  }
+  const page = await readPaperPage(
+    environment,
+    manifest,
+    wanted,
+    (number) => pages?.some(([first, last]) => first <= number && number <= last) ?? true,
+    other && { store: other.store, paper: shownPaper(other.kept) },
+  );
+  const text = paperDocument(page);
+  writeFileSync(html, text);
+  const size = (Buffer.byteLength(text) / 1e6).toFixed(1);
+  console.error(`wrote ${html}: ${page.pages.length} pages, ${size} MB`);
 }
 
 interface OtherPaper {
@@ -107,62 +118,6 @@ function textOf(kept: ReadablePaper, { name }: StoreManifest, other: OtherPaper 
   const changes = compareItems(shownPaper(other.kept).items, paper.items);
   return differencesText(changes, [name, other.store]);
 }
-
-/** Base64 characters of the pictures of a page: about 500 pages of print. */
-const mostPicture = 45_000_000;
-
-async function writePage(
-  settings: StoreSettings,
-  store: StoreManifest,
-  wanted: StoredPaper,
-  kept: ReadablePaper,
-  {
-    html,
-    pages: ranges,
-    other,
-  }: {
-    readonly html: string;
-    readonly pages: readonly PageRange[] | undefined;
-    readonly other: OtherPaper | null;
-  },
-): Promise<void> {
-  const paper = shownPaper(kept);
-  const count = Math.max(paper.pages.length, ...paper.items.flatMap(({ pages }) => pages));
-  const pages = Array.from({ length: count }, (_, index) => index + 1).filter(
-    (page) => ranges?.some(([first, last]) => first <= page && page <= last) ?? true,
-  );
-  if (pages.length === 0) throw new UserError(`${wanted.file} has ${count} pages, none of these`);
-  const path = await pdfOf(settings, store, wanted);
-  const bytes = writePaperPage(html, {
-    paper,
-    pages,
-    madeAt: new Date().toISOString(),
-    view: path === null ? null : await viewPaper({ path, pages, mostPicture }),
-    against: other && { store: other.store, paper: shownPaper(other.kept) },
-    facts: [
-      ['store', store.name],
-      ['file', wanted.file],
-      ['paper', wanted.paperId],
-      ['pages', String(paper.pages.length)],
-      ['found', countsText(paper)],
-      ['passages', String(paper.passages.length)],
-      ['read by', readerText(kept)],
-      ...modelText(wanted),
-    ],
-  });
-  console.error(`wrote ${html}: ${pages.length} pages, ${(bytes / 1e6).toFixed(1)} MB`);
-}
-
-function readerText(kept: ReadablePaper): string {
-  if ('rows' in kept) return 'another system';
-  const parsers = [...new Set((kept.parsers ?? []).map(({ parser }) => parser))];
-  return [`extraction ${kept.version}`, ...parsers].join(', ');
-}
-
-const modelText = ({ enrichment }: StoredPaper): readonly (readonly [string, string])[] =>
-  enrichment === undefined || enrichment.readByModel.length === 0
-    ? []
-    : [['text read by a model', `page ${enrichment.readByModel.join(', ')}`]];
 
 function pageRanges(text: string): readonly PageRange[] {
   return text.split(',').map((part): PageRange => {
@@ -189,13 +144,10 @@ async function importOne(settings: StoreSettings, path: string): Promise<Describ
   throw new Error(`the import said nothing of ${path}`);
 }
 
-function contents({ papers, collections, database }: StoreManifest): string {
+function contents(manifest: StoreManifest): string {
+  const { papers, database } = manifest;
   const hasParsers = papers.some(({ parsers }) => parsers !== undefined);
-  const vectors = alignColumns([
-    ['collection', 'vectors by', 'rows'],
-    ...collections.map(({ name, embedder, rows }) => [name, embedder, String(rows)]),
-  ]);
-  if (database !== undefined) return `${storedDatabaseText(database)}\n\n${vectors}`;
+  if (database !== undefined) return contentsText(manifest);
   return [
     alignColumns([
       ['paper', 'pages', ...(hasParsers ? ['read with'] : []), 'file', 'title'],
@@ -209,7 +161,7 @@ function contents({ papers, collections, database }: StoreManifest): string {
     ]),
     ...papers.flatMap(readByModelLine),
     '',
-    vectors,
+    contentsText(manifest),
   ].join('\n');
 }
 

@@ -27,6 +27,7 @@ import {
   listStores,
   openStore,
   requireContents,
+  theStore,
 } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult } from '../../services/tell.js';
@@ -86,7 +87,7 @@ export function registerStore(program: Command): void {
   const toCheck = store
     .command('check')
     .description('compare the texts, tables and collections of a store, and mend what disagrees')
-    .argument('<store>', 'its name');
+    .argument('[store]', 'its name (default: the only store)');
   addOptions(toCheck, checkOptions).action(check);
   const toDrop = store
     .command('drop')
@@ -119,11 +120,14 @@ function inWords(stores: readonly StoreManifest[]): string {
   return alignColumns([['store', 'holds', 'built (UTC)'], ...rows]);
 }
 
-async function check(name: string, { repair, json }: FlagsOf<typeof checkOptions>): Promise<void> {
+async function check(
+  name: string | undefined,
+  { repair, json }: FlagsOf<typeof checkOptions>,
+): Promise<void> {
   const environment = loadEnvironment();
-  const { name: store } = await openStore(environment, name);
+  const { name: store } = await theStore(environment, name);
   const result = await withSession(environment, (session) =>
-    checkStore(session, store, repair ?? false),
+    checkStore(session, environment, store, repair ?? false),
   );
   printResult(json, { store, ...result }, checkText(store, result));
   const { findings } = result.left ?? result.found;

@@ -10,16 +10,17 @@ import type { DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
 import { goldToCheck } from '../../../domain/scoring/execution-match/check-gold.js';
 import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
 import { describeStore } from '../../../domain/stores/database-ddl.js';
-import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
+import { papersByName } from '../../../domain/stores/papers-named.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { readLinesFile } from '../../services/read-file.js';
+import { meantStore } from '../stores/store-files.js';
 import { executeTasks, executionsOn } from '../scoring/execute-answers.js';
 
 export interface DatasetToCheck {
   readonly path: string;
-  /** Null where none is given. */
-  readonly store: StoreManifest | null;
+  /** @defaultValue where questions name papers, the only store that holds papers */
+  readonly store: string | undefined;
   /** The scorers of plugins. */
   readonly own: ReadonlySet<string>;
   readonly skip: ReadonlySet<DatasetCheck>;
@@ -31,13 +32,15 @@ export interface DatasetToCheck {
  */
 export async function checkDatasetFile(
   settings: StoreSettings,
-  { path, store, own, skip }: DatasetToCheck,
+  { path, store: name, own, skip }: DatasetToCheck,
 ): Promise<readonly CheckedLine[]> {
   const lines = readDatasetLines(readLinesFile(path), own);
   const items = lines.items.map(({ item }) => item);
   if (items.length + lines.problems.length === 0) {
     throw new UserError(`${path}: it holds no questions`);
   }
+  const isAboutPapers = items.some(({ anchor_pdf }) => anchor_pdf.length > 0);
+  const store = await meantStore(settings, name, isAboutPapers ? 'papers' : 'nothing');
   const stored =
     store && ({ kind: 'store', name: store.name, fingerprint: store.fingerprint } as const);
   const asked = items.flatMap(({ evaluator, database }, index) => {
@@ -66,10 +69,7 @@ export async function checkDatasetFile(
       for (const [text] of first.executed.result.rows) absent.add(text as string);
     }
   }
-  const papers =
-    store?.database === undefined && store
-      ? new Set<string>(store.papers.map(({ paperId }) => paperId))
-      : null;
+  const papers = store?.database === undefined && store ? papersByName(store.papers) : null;
   return checkDataset(lines, { executions, papers, absent }).map((checked) => ({
     ...checked,
     faults: checked.faults.filter(({ check }) => !skip.has(check)),

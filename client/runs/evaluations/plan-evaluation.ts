@@ -11,11 +11,11 @@ import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readLinesFile } from '../../services/read-file.js';
-import { chooseQuestions } from '../choose-samples.js';
+import { chooseQuestions, databaseNamed } from '../choose-samples.js';
 import { scorersOf, type LoadedPlugin } from '../own-code.js';
 import { planRun, type RunPlan, type RunRequest } from '../prepare-run.js';
 import { scoredBy } from '../scoring/score-answers.js';
-import { openStore } from '../stores/store-files.js';
+import { storeOfQuestions } from '../stores/store-files.js';
 
 /** A cell whose run could be started or continued. */
 export interface PlannedCell {
@@ -60,15 +60,19 @@ export async function planCells(
   const planned: PlannedCell[] = [];
   for (const cell of cells) {
     const { run, dataset, model } = cell;
+    const config = await naming(cell, () => configOf(cell));
+    const text = textOf(dataset);
+    const database = databaseNamed(text, scorersOf(plugins));
+    const asked = { store: dataset.store ?? undefined, database };
     const request: RunRequest = {
       home: environment.TURNWISE_HOME,
       storage: storageOf(environment),
       run,
-      dataset: { path: pathOf(dataset.path), text: textOf(dataset) },
-      store: dataset.store === null ? null : await openStore(environment, dataset.store),
+      dataset: { path: pathOf(dataset.path), text },
+      store: await naming(cell, () => storeOfQuestions(environment, asked, config)),
       skipBadDatabases: options?.skipBadDatabases ?? false,
       ...(dataset.part.kind !== 'all' && { part: dataset.part }),
-      config: await naming(cell, () => configOf(cell)),
+      config,
       plugins,
       command,
       evaluation: { name, dataset: dataset.label, model: model.label },

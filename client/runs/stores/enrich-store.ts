@@ -21,7 +21,6 @@ import {
   storeFolder,
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
-import { UserError } from '../../../domain/user-error.js';
 import { accessingFiles, jsonText } from '../../../storage/atomic-file.js';
 import { readEnrichmentRecords } from '../../../storage/stores/enrichment-records.js';
 import { readText } from '../../../storage/objects.js';
@@ -30,31 +29,23 @@ import type { enrichPapersWorkflow } from '../../../workflows/jobs/call-jobs.js'
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from './store-workflows.js';
-import { inWords } from './store-files.js';
+import { embedderFor, inWords } from './store-files.js';
+import { findPaper } from './store-papers.js';
 import { callLimits, followCalls } from '../scoring/execute-calls.js';
 
 /** Papers of a store that are read for a forecast. */
 const papersCounted = 100;
 
 /**
- * The papers of a store that are named, by id or by file; all if none is.
- * @throws UserError for a name that no paper has
+ * The papers of a store that are named; all if none is.
+ * @throws UserError for a name that no paper has, or several
  */
 export function papersNamed(
-  { name, papers }: StoreManifest,
+  store: StoreManifest,
   names: readonly string[],
 ): EnrichmentJob['papers'] {
-  const chosen = new Set<StoreManifest['papers'][number]>();
-  for (const wanted of names) {
-    const found = papers.filter(({ paperId, file }) => [paperId, file].includes(wanted));
-    if (found.length === 0) {
-      throw new UserError(
-        `store ${name} has no paper '${wanted}': \`turnwise store show ${name}\` lists the ids and files of its papers`,
-      );
-    }
-    for (const paper of found) chosen.add(paper);
-  }
-  return papers
+  const chosen = new Set(names.map((name) => findPaper(store, name)));
+  return store.papers
     .filter((paper) => names.length === 0 || chosen.has(paper))
     .map(({ paperId, sha256, file }) => ({ paperId, sha256, file }));
 }
@@ -109,6 +100,7 @@ export async function executeEnrichment(
         args: [
           {
             ...{ store, job: id, cases: papers.length },
+            embedder: await embedderFor(environment, store),
             ...limits,
             ...callLimits([model, vision].filter((each) => each !== null)),
           },

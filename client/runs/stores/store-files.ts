@@ -1,7 +1,9 @@
 import { PortFailure } from '../../../activities/ports/port-failure.js';
+import { methodNeeds, methodOf } from '../../../domain/agent/methods.js';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';
 import { firstIssue } from '../../../domain/formats/json.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
+import type { RunConfig } from '../../../domain/runs/run-config.js';
 import type { Environment } from '../../../domain/settings.js';
 import { textEmbedderOf, type StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
@@ -23,6 +25,47 @@ export async function openStore(settings: StoreSettings, name: string): Promise<
   );
 }
 
+/**
+ * The store that is meant: the one of that name, else the only one that holds what is read; null where there is none.
+ * @throws UserError where several may be meant, or there is none of that name
+ */
+export async function meantStore(
+  settings: StoreSettings,
+  name: string | undefined,
+  reads: 'papers' | 'stored-database' | 'any' | 'nothing' = 'any',
+): Promise<StoreManifest | null> {
+  if (name !== undefined) return openStore(settings, name);
+  if (reads === 'nothing') return null;
+  const stores = (await listStores(settings)).filter(
+    ({ database }) => reads === 'any' || (database === undefined) === (reads === 'papers'),
+  );
+  const [store = null, another] = stores;
+  if (another === undefined) return store;
+  const names = stores.map((each) => each.name).join(', ');
+  throw new UserError(`which store is meant? There are ${names}: name one`);
+}
+
+/** `meantStore` of a command that needs one. */
+export async function theStore(
+  settings: StoreSettings,
+  name: string | undefined,
+): Promise<StoreManifest> {
+  const store = await meantStore(settings, name);
+  if (store !== null) return store;
+  throw new UserError('there are no stores yet: `turnwise ingest PATH… --store NAME` makes one');
+}
+
+/** `meantStore` of questions that are asked by a method. Null where it reads none, or where questions name their databases. */
+export function storeOfQuestions(
+  settings: StoreSettings,
+  { store, database }: { readonly store?: string | undefined; readonly database?: unknown },
+  config: Pick<RunConfig, 'method' | 'plugins'>,
+): Promise<StoreManifest | null> {
+  const { reads } = methodNeeds(methodOf(config));
+  if (reads !== 'database') return meantStore(settings, store, reads);
+  return meantStore(settings, store, database === undefined ? 'any' : 'nothing');
+}
+
 /** Throws UserError where a store of that name holds something else: a store holds papers or a database. */
 export async function requireContents(
   settings: StoreSettings,
@@ -35,7 +78,7 @@ export async function requireContents(
   throw new UserError(`store ${store} holds ${held}: put ${other} into a store of another name`);
 }
 
-/** The embedder of a store's texts: the one that is asked for, else the store's own, else that of the settings. */
+/** The embedder of a store's texts, which travels with each request: the one that is asked for, else the store's own, else that of the settings. */
 export const embedderFor = async (
   settings: StoreSettings & Pick<Environment, 'TURNWISE_EMBEDDER'>,
   store: StoreName,

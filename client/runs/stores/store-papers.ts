@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { jsonIn } from '../../../domain/formats/json.js';
-import { preview } from '../../../domain/formats/text.js';
 import {
   extractedPaperSchema,
   importedPaperSchema,
@@ -12,11 +11,13 @@ import {
   type StoredPaper,
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { papersLike, severalText } from '../../../domain/stores/papers-named.js';
 import { UserError } from '../../../domain/user-error.js';
 import { accessingFiles } from '../../../storage/atomic-file.js';
 import { readText } from '../../../storage/objects.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
-import { inWords } from './store-files.js';
+import { inWords, readStore } from './store-files.js';
 
 /** Papers that were read by another version can be shown and compared, too. */
 const readablePaperSchema = z.union([
@@ -25,32 +26,20 @@ const readablePaperSchema = z.union([
 ]);
 export type ReadablePaper = Readonly<z.infer<typeof readablePaperSchema>>;
 
-/** Candidates that a message names. */
-const mostNamed = 5;
-
 /**
- * The paper with that id, file name or title, or else the only one with that text in its file name or title.
- * Throws UserError where there is none, or more than one.
+ * The paper that is meant by an id, file name or title, or by a part of one.
+ * @throws UserError where there is none, or more than one
  */
-export function findPaper({ name, papers }: StoreManifest, wanted: string): StoredPaper {
-  const [text, exactly] = [wanted.toLowerCase(), (one: string) => one.toLowerCase() === text];
-  const rules: readonly ((paper: StoredPaper) => boolean)[] = [
-    ({ paperId }) => exactly(paperId),
-    ({ file, title }) => exactly(file) || exactly(title),
-    ({ file, title }) => [file, title].some((one) => one.toLowerCase().includes(text)),
-  ];
-  for (const rule of rules) {
-    const found = papers.filter(rule);
-    const [paper] = found;
-    if (paper === undefined) continue;
-    if (found.length === 1) return paper;
-    const named = found
-      .slice(0, mostNamed)
-      .map((each) => `${each.paperId} (${each.file}, ${preview(each.title, 60)})`);
-    throw new UserError(
-      `'${wanted}' names ${found.length} papers of store ${name}: ${named.join('; ')}${found.length > mostNamed ? '; …' : ''}`,
-    );
+export function findPaper(
+  { name, papers }: Pick<StoreManifest, 'name' | 'papers'>,
+  wanted: string,
+): StoredPaper {
+  const found = papersLike(papers, wanted);
+  const [paper, another] = found;
+  if (another !== undefined) {
+    throw new UserError(`${severalText(wanted, found)}; give the id of one in store ${name}`);
   }
+  if (paper !== undefined) return paper;
   throw new UserError(
     `store ${name} has no paper '${wanted}'; \`turnwise store show ${name}\` lists its papers`,
   );
@@ -97,4 +86,13 @@ export async function pdfOf(
       (await storage.version(path)) === null ? null : copies.file(path, { sha256 }),
     ),
   );
+}
+
+/** The papers of the store that a run is over, by id, as the store has them now. Empty where it is gone, or holds none. */
+export async function papersOfRun(
+  settings: StoreSettings,
+  { store }: Pick<RunManifest, 'store'>,
+): Promise<ReadonlyMap<string, StoredPaper>> {
+  const papers = store === null ? undefined : (await readStore(settings, store.name))?.papers;
+  return new Map(papers?.map((paper) => [paper.paperId, paper]));
 }

@@ -42,7 +42,7 @@ import type { Session } from '../../services/session.js';
 import { importDatabases } from '../database-qa/import-databases.js';
 import { isOpenRun } from '../probe-models.js';
 import { listRuns } from '../run-folder.js';
-import { inWords } from './store-files.js';
+import { embedderFor, inWords } from './store-files.js';
 
 interface Turn<Result> {
   /** Executes a workflow with these options. */
@@ -287,15 +287,16 @@ export const importDatabase = (
 /** Compares the parts of a store, and mends it where that is wanted. Throws UserError where that failed. */
 export const checkStore = (
   { client }: Pick<Session, 'client'>,
+  environment: Environment,
   store: StoreName,
   repair: boolean,
 ): Promise<CheckStoreResult> =>
   inTurn(client, store, {
-    execute: (options) =>
+    execute: async (options) =>
       executeWorkflow<typeof checkStoreWorkflow>(client, workflowNames.checkStore, {
         ...options,
         staticSummary: `${repair ? 'repair' : 'check'} of store ${store}`,
-        args: [{ store, repair }],
+        args: [{ store, repair, embedder: await embedderFor(environment, store) }],
       }),
     failure: (reason) => `the ${repair ? 'repair' : 'check'} of store ${store} failed: ${reason}`,
   });

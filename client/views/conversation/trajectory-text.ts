@@ -1,5 +1,6 @@
 import type { Result, ToolStats } from '../../../domain/agent/question-result.js';
 import { preview } from '../../../domain/formats/text.js';
+import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
 import { contentText, type Message } from '../../../domain/models/chat-message.js';
 
 /** Lines of a message of the prompt that are shown. */
@@ -7,16 +8,18 @@ const shownLines = 3;
 
 /**
  * A conversation as lines for the terminal, with how it ended.
+ * @param papers - those that the question names. @defaultValue none
  * @param isWhole - whether all of the prompt is shown, and not only how its messages begin
  */
 export function trajectoryText(
   messages: readonly Message[],
   result: Pick<Result, 'outcome' | 'tools'> | null,
-  { isWhole }: { readonly isWhole: boolean },
+  { isWhole, papers = [] }: { readonly isWhole: boolean; readonly papers?: readonly StoredPaper[] },
 ): string {
   const replies = messages.findIndex(({ role }) => role === 'assistant');
   const opening = replies === -1 ? messages.length : replies;
   return [
+    ...papers.map(({ file, title, paperId }) => `── about ${file}, ${title} (${paperId})`),
     ...messages.map(({ role, content }, index) => {
       const text = contentText(content);
       return `── ${role}\n${index < opening && !isWhole ? beginning(text) : text}`;
@@ -38,6 +41,18 @@ export const answerRemarks = ({ ungrounded = [], answerCutOff }: ToolStats): rea
   ...(ungrounded.length > 0
     ? [`no observation shows ${ungrounded.map((value) => preview(value, 60)).join(', ')}`]
     : []),
+];
+
+/** The same, and how it was looked for. */
+export const questionRemarks = (tools: ToolStats): readonly string[] => [
+  ...answerRemarks(tools),
+  ...(tools.hits?.outside
+    ? [
+        `${tools.hits.outside} of ${tools.hits.all} hits are in other papers than the question names`,
+      ]
+    : []),
+  ...(tools.repeatedQueries > 0 ? [`${tools.repeatedQueries} queries repeat earlier ones`] : []),
+  ...(tools.firstFaultyTurn ? [`turn ${tools.firstFaultyTurn} is the first faulty step`] : []),
 ];
 
 /** An answer speaks for itself, but for what is remarked. */

@@ -2,10 +2,12 @@ import type { Result } from '../../../domain/agent/question-result.js';
 import { addedAnswerers, answererText } from '../../../domain/agent/who-answered.js';
 import { duration, grouped } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
+import { runToolsText } from '../run-text.js';
 import { instantText, markup, type Markup } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
 
 interface FactsOfRun extends Pick<ReportedRun, 'manifest' | 'scorer' | 'totals'> {
+  readonly tools?: ReportedRun['tools'];
   readonly results: readonly Result[];
 }
 
@@ -43,7 +45,7 @@ function configurationFacts({ manifest, results, scorer }: FactsOfRun): readonly
   ];
 }
 
-function usageFacts({ manifest, totals }: FactsOfRun): readonly Fact[] {
+function usageFacts({ manifest, totals, tools }: FactsOfRun): readonly Fact[] {
   const { startedAt, endedAt } = manifest;
   const { usage, turns } = totals;
   return [
@@ -73,5 +75,6 @@ function usageFacts({ manifest, totals }: FactsOfRun): readonly Fact[] {
       ? [['calls without a reply', `up to ${grouped(usage.lostTokens)} tokens`] as const]
       : []),
     ['cost', costText(totals.cost)],
+    ...(tools ? [['tools', runToolsText(tools).join('; ')] as const] : []),
   ];
 }

@@ -8,6 +8,7 @@ import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { RunAnswer } from '../../../domain/scoring/answer.js';
 import { latestPanels } from '../../runs/database-qa/database-runs.js';
 import type { RunFolder } from '../../runs/run-folder.js';
+import { papersOfRun } from '../../runs/stores/store-papers.js';
 import { trajectoryAddress, type PageData } from './document.js';
 import { pageDatabaseAnswer, type PageDatabaseAnswer } from './page-database-answer.js';
 import { pageQuestion, pageTurn, type PageQuestion, type PlacePicture } from './page-question.js';
@@ -165,12 +166,14 @@ export async function answerReader({
   reported,
 }: RunToPack): Promise<(answer: RunAnswer, place: PlacePicture) => Promise<ReadAnswer>> {
   const panelsOf = await panelsByAnswer(folder, reported.answers);
+  const papers = await papersOfRun(folder.place, reported.manifest);
   return async (answer, place) => {
     const turns = await folder.turns(answer);
     const question = pageQuestion(
       reported.run,
       answer,
       turns.map((turn) => pageTurn(turn, place)),
+      papers,
       await databaseAnswer(folder, answer, panelsOf),
     );
     return { question, turns };

@@ -13,6 +13,8 @@ import type { Usage } from '../../../domain/models/usage.js';
 import { verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import { evaluatorOf, type Evaluator } from '../../../domain/scoring/dataset-item.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
+import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
+import { questionRemarks } from '../conversation/trajectory-text.js';
 import { goldText } from './markup.js';
 import type { PageDatabaseAnswer } from './page-database-answer.js';
 
@@ -22,7 +24,12 @@ export interface PageQuestion extends SampleKey {
   readonly question: string;
   readonly answerFormat: string;
   readonly tags: readonly string[];
+  /** The ids of those that it is about. */
   readonly papers: readonly string[];
+  /** By id, those that it and its observations name, as far as the store has them. */
+  readonly paperNames: Readonly<Record<string, Pick<StoredPaper, 'file' | 'title'>>>;
+  /** The store whose papers have pages that can be opened; null in a report. */
+  readonly store: string | null;
   /** Null if the item has none. */
   readonly gold: string | null;
   /** Null if the item names no evaluator. */
@@ -41,6 +48,8 @@ export interface PageEnd {
   readonly usage: Usage;
   readonly costUsd: number | null;
   readonly ms: number;
+  /** What is to be known of the answer, and of how it was looked for. */
+  readonly remarks: readonly string[];
 }
 
 export interface PageTurn {
@@ -88,6 +97,7 @@ export const pageQuestion = (
   run: string,
   { uuid, epoch, item, result, score }: RunAnswer,
   turns: readonly PageTurn[],
+  stored: ReadonlyMap<string, StoredPaper>,
   database: PageDatabaseAnswer | null = null,
 ): PageQuestion => ({
   run,
@@ -97,6 +107,11 @@ export const pageQuestion = (
   answerFormat: item.answer_format,
   tags: item.tags,
   papers: item.anchor_pdf,
+  paperNames: namesIn(
+    [...item.anchor_pdf, ...turns.map(({ observation }) => observation?.text ?? '')],
+    stored,
+  ),
+  store: null,
   gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
   evaluator: pageEvaluator(evaluatorOf(item)),
   verdict: verdictOf({ score }),
@@ -106,10 +121,26 @@ export const pageQuestion = (
     usage: result.usage,
     costUsd: result.costUsd,
     ms: Date.parse(result.endedAt) - Date.parse(result.startedAt),
+    remarks: questionRemarks(result.tools),
   },
   turns,
   database,
 });
+
+const paperId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+function namesIn(
+  texts: readonly string[],
+  stored: ReadonlyMap<string, StoredPaper>,
+): PageQuestion['paperNames'] {
+  const named = texts.flatMap((text) => text.match(paperId) ?? []);
+  return Object.fromEntries(
+    [...new Set(named)].flatMap((id) => {
+      const paper = stored.get(id);
+      return paper ? [[id, { file: paper.file, title: paper.title }]] : [];
+    }),
+  );
+}
 
 const goldOf = (evaluator: Evaluator | undefined): string | null =>
   evaluator === undefined ? null : goldText(evaluator);

@@ -1,5 +1,6 @@
 import { counted, joined, sizeText } from '../../../domain/formats/text.js';
 import type { DescribedDatabase, StoredDatabase } from '../../../domain/stores/database.js';
+import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { sum } from '../../../domain/statistics/means.js';
 import type { DatabaseCopy } from '../../runs/stores/database-copies.js';
 import { alignColumns } from '../terminal.js';
@@ -8,8 +9,22 @@ import { alignColumns } from '../terminal.js';
 export const databaseText = (database: DescribedDatabase): string =>
   tablesText(database, () => false);
 
-/** The same of the database that a store holds: what searches find is marked. */
-export const storedDatabaseText = (database: StoredDatabase): string =>
+/** What a store holds beside papers: the tables of a database, and vectors. */
+export const contentsText = ({
+  database,
+  collections,
+}: Pick<StoreManifest, 'database' | 'collections'>): string =>
+  joined(
+    '\n\n',
+    database && storedDatabaseText(database),
+    alignColumns([
+      ['collection', 'vectors by', 'rows'],
+      ...collections.map(({ name, embedder, rows }) => [name, embedder, String(rows)]),
+    ]),
+  );
+
+/** The tables of a database that a store holds: what searches find is marked. */
+const storedDatabaseText = (database: StoredDatabase): string =>
   tablesText(database, (table, column) =>
     database.searched.some((each) => each.table === table && each.columns.includes(column)),
   );

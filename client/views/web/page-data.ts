@@ -38,6 +38,16 @@ export interface RunRow {
 export interface RunsData {
   readonly home: string;
   readonly runs: readonly RunRow[];
+  /** The names of all stores. */
+  readonly stores: readonly string[];
+}
+
+export interface StoreData {
+  /** Its papers, as a table. */
+  readonly columns: readonly string[];
+  readonly papers: readonly (readonly (string | number)[])[];
+  /** What else it holds: its vectors, or the tables of a database. */
+  readonly contents: string;
 }
 
 /** An evaluation, by what its runs have come to together. */

@@ -8,6 +8,7 @@ export const pagePaths = {
   question: '/runs/:run/questions/:uuid/:epoch',
   comparison: '/compare/:baseline/:candidate',
   sides: '/compare/:baseline/:candidate/:uuid/:epoch',
+  store: '/stores/:store',
   evaluations: '/evaluations',
   evaluation: '/evaluations/:evaluation',
   datasets: '/datasets',
@@ -57,7 +58,7 @@ function decodedPart(part: string): string | null {
 }
 
 /** Documents that stand for themselves. */
-export const documentPaths = { report: '/report/:run' } as const;
+export const documentPaths = { report: '/report/:run', paper: '/papers/:store/:paper' } as const;
 
 /** What is done to a run or one of its questions, to a dataset or one of its items. */
 export const actionPaths = {

@@ -7,6 +7,7 @@ import { questionPage, questionsPart } from './pages/question-pages.js';
 import { plotsPart, reportDocument } from './pages/report-parts.js';
 import { runPage } from './pages/run-page.js';
 import { runsPage, runsReader } from './pages/runs-page.js';
+import { paperPage, storePage } from './pages/store-pages.js';
 import type { ViewHome } from './view-home.js';
 import type { ViewRoutes } from './view-page.js';
 
@@ -15,13 +16,13 @@ export function viewRoutes(home: ViewHome): ViewRoutes {
   const readRuns = runsReader(home);
   return {
     pages: [
-      ...[runsPage(home, readRuns), runPage(home), questionPage(home)],
+      ...[runsPage(home, readRuns), runPage(home), questionPage(home), storePage(home)],
       ...[comparisonPage(home), sidesPage(home)],
       ...evaluationPages(home, readRuns),
       ...datasetPages(home),
     ],
     parts: [questionsPart(home), plotsPart(home)],
     actions: [...viewActions(home), ...datasetActions(home)],
-    documents: [reportDocument(home)],
+    documents: [reportDocument(home), paperPage(home)],
   };
 }

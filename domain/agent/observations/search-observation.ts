@@ -63,9 +63,13 @@ export function searchObservation(
     return searchErrorObservation('text-missing', "'NoneType' object is not subscriptable");
   }
   const table = searchTable(whole, texts, fields);
-  return style.format === 'string'
-    ? renderRows(table, style, searchString(metric))
-    : renderRows(table, style);
+  const { content, outcome } =
+    style.format === 'string'
+      ? renderRows(table, style, searchString(metric))
+      : renderRows(table, style);
+  if (outcome.kind !== 'found' || !fields.includes('pdf_id')) return { content, outcome };
+  const papers = whole.slice(0, outcome.shown).map(({ pdfId }) => pdfId);
+  return { content, outcome: { ...outcome, papers } };
 }
 
 export const searchErrorObservation = (failure: string, message: string): Observed =>

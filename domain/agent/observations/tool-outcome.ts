@@ -2,8 +2,14 @@ import { z } from 'zod';
 
 /** The outcome of a tool call, as run statistics count it. */
 export const toolOutcomeSchema = z.discriminatedUnion('kind', [
-  /** `cut`: the model saw only a part of the result. */
-  z.object({ kind: z.literal('found'), shown: z.int().positive(), cut: z.boolean() }),
+  z.object({
+    kind: z.literal('found'),
+    shown: z.int().positive(),
+    /** Whether the model saw only a part of the result. */
+    cut: z.boolean(),
+    /** The id of the paper of each hit of a search that is shown. Absent for other tools. */
+    papers: z.array(z.string()).readonly().optional(),
+  }),
   z.object({ kind: z.literal('empty') }),
   /** `class` names the kind of failure, e.g. `binder`, `timeout` or `filter`. */
   z.object({ kind: z.literal('failed'), class: z.string().min(1) }),

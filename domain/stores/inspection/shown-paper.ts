@@ -63,6 +63,15 @@ export const shownPaper = (
   kept: Pick<ExtractedPaper, 'file' | 'paper'> | Pick<ImportedPaper, 'file' | 'rows'>,
 ): ShownPaper => ('rows' in kept ? ofRows(kept) : ofPaper(kept));
 
+/** The keys of the rows of items that have boxes, by the ids of the items. */
+export const rowKeys = (rows: PaperRows): ReadonlyMap<string, string | null> =>
+  new Map<string, string | null>([
+    ...rows.tables.map((row, at) => [`table-${at + 1}`, row.table_id] as const),
+    ...rows.images.map((row, at) => [`figure-${at + 1}`, row.image_id] as const),
+    ...rows.equations.map((row, at) => [`equation-${at + 1}`, row.equation_id] as const),
+    ...rows.reference.map((row, at) => [`reference-${at + 1}`, row.reference_id] as const),
+  ]);
+
 /** The first part of that name; empty where there is none. */
 export const partOf = ({ parts }: PaperItem, name: string): string =>
   parts.find((part) => part.name === name)?.text ?? '';

@@ -9,6 +9,7 @@ import type { KeptPaper } from '../../../domain/stores/extracted-paper.js';
 import type { Parser, ParserSource } from '../../../domain/stores/paper-parsers.js';
 import { plainPaper } from '../../support/extraction/parser-replies.js';
 import { runActivity } from '../../support/run-activity.js';
+import { testEmbedders } from '../../support/stores/store-ports.js';
 
 const store = storeNameSchema.parse('ovens');
 const sha256 = 'a'.repeat(64);
@@ -49,6 +50,7 @@ function ingestion(
   const manifest = { papers: [{ sha256 }] } as never;
   const readPaper = createReadPaper({ paperFiles, paperParsers, pdf });
   const plan = createPlanIngestion({
+    embedders: testEmbedders,
     ingestionFiles: {
       files: () => Promise.resolve([{ file, sha256 }]),
       savePlan: () => Promise.resolve(),

@@ -5,6 +5,7 @@ import type { ToolFacts } from '../../../domain/agent/observations/tool-outcome.
 import { toolStatsOf, toolStatsSchema } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord } from '../../../domain/agent/turn-record.js';
 import { runTools } from '../../../domain/runs/run-tools.js';
+import { questionRemarks } from '../../../client/views/conversation/trajectory-text.js';
 import { runToolsText } from '../../../client/views/run-text.js';
 
 const reply = (turn: number, reading: ReplyRecord['reading']): ReplyRecord => ({
@@ -73,6 +74,7 @@ describe('toolStatsOf', () => {
       sqlMs: { p50: 4, p95: 60, each: [2, 3, 60, 4, 5] },
       searchMs: { p50: 8, p95: 8, each: [8] },
       firstNonEmptyTurn: 8,
+      firstFaultyTurn: 1,
       parseErrors: { 'no-action': 1, parameters: 1, json: 1, 'cut-off': 1 },
     });
   });
@@ -95,6 +97,31 @@ describe('toolStatsOf', () => {
       '2 answered with values that no observation shows',
       '1 with an answer that was cut off (--max-tokens)',
     ]);
+  });
+
+  it('counts the hits in other papers than the question names', () => {
+    const outcome = { kind: 'found', shown: 3, cut: false, papers: ['a', 'b', 'b'] } as const;
+    const turn = sql(1, 'x', { tool: 'search', outcome, ms: 1 });
+    expect(toolStatsOf([turn], ['a'])).toMatchObject({ hits: { all: 3, outside: 2 } });
+    expect(toolStatsOf([turn])).not.toHaveProperty('hits');
+    const tools = runTools([toolStatsOf([turn], ['a']), toolStatsOf([turn], ['b'])]);
+    expect(tools && runToolsText(tools)).toContain(
+      '3 of 6 hits in other papers than the question names',
+    );
+  });
+
+  it.each([
+    ['an action that failed', [sql(1, 'a', found(false, 1)), sql(2, 'b', failed('binder', 2))]],
+    [
+      'a statement that repeats another',
+      [sql(1, 'a', found(false, 1)), sql(2, 'a', found(false, 1))],
+    ],
+    ['a reply that cannot be read', [sql(1, 'a', found(false, 1)), unreadable(2, cutOffError)]],
+  ] as const)('names the first faulty step: %s', (_, steps) => {
+    const tools = toolStatsOf(steps);
+    expect(tools).toMatchObject({ firstFaultyTurn: 2 });
+    expect(questionRemarks(tools)).toContain('turn 2 is the first faulty step');
+    expect(toolStatsOf(steps.slice(0, 1))).not.toHaveProperty('firstFaultyTurn');
   });
 
   it('survives JSON', () => {

@@ -45,7 +45,11 @@ describe('turnwise store', () => {
       /no store 'nowhere'; there are: mine, other/,
     ],
     ['check of what can name no store', ['check', 'My Papers'], /'My Papers' cannot name a store/],
-    ['check without a store', ['check'], /missing required argument 'store'/],
+    [
+      'check that names none of several',
+      ['check'],
+      /which store is meant\? There are mine, other: name one/,
+    ],
     ['check of two stores', ['check', 'mine', 'other'], /too many arguments/],
     ['check with an unknown option', ['check', 'mine', '--mend'], /unknown option '--mend'/],
     [

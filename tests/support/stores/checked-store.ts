@@ -73,7 +73,8 @@ export async function startCheckedStore() {
       writeFileSync(files.bakery, bakeryPaper());
       await ingestLocally(ports, store, Object.values(files));
     },
-    check: (repair = false): Promise<CheckStoreResult> => checkStore({ client }, store, repair),
+    check: (repair = false): Promise<CheckStoreResult> =>
+      checkStore({ client }, environment, store, repair),
     /** Changes the tables, which nobody has open. */
     change: (...statements: readonly string[]) =>
       runSql(storedFile(home, store, 'tables'), statements),

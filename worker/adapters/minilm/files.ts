@@ -82,10 +82,7 @@ export async function obtainModel(
 }
 
 /** Whether the files are in `folder`, with their content. */
-export async function hasModel(
-  { weights, vocabulary }: MiniLmSources,
-  folder: string,
-): Promise<boolean> {
+async function hasModel({ weights, vocabulary }: MiniLmSources, folder: string): Promise<boolean> {
   for (const { name, sha256 } of [weights, vocabulary]) {
     if ((await sha256OfFile(join(folder, name)).catch(() => null)) !== sha256) return false;
   }

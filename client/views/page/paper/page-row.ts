@@ -34,6 +34,8 @@ export interface RowContext {
   readonly passagesOf: (item: ShownItem) => readonly Passage[];
   readonly otherStore: string | null;
   readonly nameOf: (id: string) => string;
+  /** By the id of an item, the key of its row in the store, to which hits of searches link. */
+  readonly rowKeys: ReadonlyMap<string, string | null>;
   /** The name of what the picture shows, for those who do not see it. */
   readonly title: string;
 }
@@ -96,7 +98,9 @@ function overlay(
             ]),
         ...(item.box === null
           ? []
-          : [area(id, `k-${item.kind} ${change?.kind ?? ''}`, item.box, itemName(item), true)]),
+          : [
+              markup`<g id="${context.rowKeys.get(id) ?? ''}">${area(id, `k-${item.kind} ${change?.kind ?? ''}`, item.box, itemName(item), true)}</g>`,
+            ]),
       ];
     }),
   ];

@@ -28,6 +28,7 @@ export interface PaperBody {
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly items: readonly ShownItem[];
   readonly rows: readonly PageRow[];
+  readonly rowKeys: ReadonlyMap<string, string | null>;
   /** Items without a page. */
   readonly elsewhere: readonly ShownItem[];
   /** The store that it is compared with, and all changes. */
@@ -42,6 +43,7 @@ export function paperBody(body: PaperBody): Markup {
   const names = new Map(items.map(({ id, item }) => [id, itemName(item)]));
   const passages = passagesByItem(paper);
   const context = {
+    rowKeys: body.rowKeys,
     passagesOf: ({ id }: ShownItem) => passages.get(id) ?? [],
     otherStore: comparison?.store ?? null,
     nameOf: (id: string) => names.get(id) ?? id,

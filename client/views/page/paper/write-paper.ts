@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import {
   compareItems,
   type ItemChange,
@@ -19,7 +18,7 @@ import type { PageRow } from './page-row.js';
 import { paperBody, type PaperBody } from './paper-body.js';
 import { paperStyle } from './paper-style.js';
 
-export interface PaperPage extends Pick<PaperBody, 'paper' | 'facts' | 'madeAt'> {
+export interface PaperPage extends Pick<PaperBody, 'paper' | 'facts' | 'madeAt' | 'rowKeys'> {
   /** Numbers of the pages that are shown. */
   readonly pages: readonly number[];
   /** Null where the store has no PDF. */
@@ -27,9 +26,9 @@ export interface PaperPage extends Pick<PaperBody, 'paper' | 'facts' | 'madeAt'>
   readonly against: { readonly store: string; readonly paper: ShownPaper } | null;
 }
 
-/** Writes a page that needs no network, and returns its size in bytes. */
-export function writePaperPage(file: string, page: PaperPage): number {
-  const text = pageDocument({
+/** A page that needs no network, as HTML. */
+export const paperDocument = (page: PaperPage): string =>
+  pageDocument({
     title: `${page.paper.title}: what was read`,
     style: pageStyle + paperStyle,
     scripts: [browserScript('paper')],
@@ -37,11 +36,16 @@ export function writePaperPage(file: string, page: PaperPage): number {
     data: [],
     digest: (content) => createHash('sha256').update(content).digest('base64'),
   });
-  writeFileSync(file, text);
-  return Buffer.byteLength(text);
-}
 
-export function bodyOf({ paper, facts, madeAt, pages, view, against }: PaperPage): PaperBody {
+export function bodyOf({
+  paper,
+  facts,
+  madeAt,
+  rowKeys,
+  pages,
+  view,
+  against,
+}: PaperPage): PaperBody {
   const changes = against === null ? null : compareItems(against.paper.items, paper.items);
   const items =
     changes === null
@@ -54,6 +58,7 @@ export function bodyOf({ paper, facts, madeAt, pages, view, against }: PaperPage
     paper,
     facts,
     madeAt,
+    rowKeys,
     items,
     comparison: against === null || changes === null ? null : { store: against.store, changes },
     rows: pages.map((page, index) => ({

@@ -8,6 +8,7 @@ import { ItemPage } from './pages/item.jsx';
 import { QuestionPage, SidesPage } from './pages/question.jsx';
 import { RunPage } from './pages/run.jsx';
 import { RunsPage } from './pages/runs.jsx';
+import { StorePage } from './pages/store.jsx';
 
 type PathParameters = Readonly<Record<string, string>>;
 
@@ -36,6 +37,7 @@ const components: readonly {
       <SidesPage baseline={baseline} candidate={candidate} uuid={uuid} epoch={epoch} />
     ),
   },
+  { path: pagePaths.store, component: ({ store = '' }) => <StorePage store={store} /> },
   { path: pagePaths.evaluations, component: () => <EvaluationsPage /> },
   {
     path: pagePaths.evaluation,

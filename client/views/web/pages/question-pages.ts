@@ -68,7 +68,8 @@ export async function readQuestion(
     );
   }
   const read = await answerReader({ folder: home.folder(run), reported });
-  return (await read(answer, place)).question;
+  const { question } = await read(answer, place);
+  return { ...question, store: reported.manifest.store?.name ?? null };
 }
 
 /** The pictures of a page, each once. */

@@ -11,6 +11,8 @@ import { scaleLabels } from '../../../../domain/scoring/scale.js';
 import type { Headline } from '../../../../domain/scoring/score-ledger.js';
 import { isS3, storageOf, type Environment } from '../../../../domain/settings.js';
 import { listRuns, samplesOf } from '../../../runs/run-folder.js';
+import { openStorePlace } from '../../../../storage/stores/store-place.js';
+import { inWords } from '../../../runs/stores/store-files.js';
 import type { RunRow, RunsData, RunState, ShownScore } from '../page-data.js';
 import { pagePaths } from '../page-paths.js';
 import { RunSummaries, type RunSummaryFigures } from '../run-summaries.js';
@@ -56,7 +58,8 @@ export const runsPage = ({ environment }: ViewHome, readRuns: ReadRuns): ViewPag
   path: pagePaths.runs,
   load: async () => {
     const runs = (await readRuns(() => true)).map(({ row }) => row);
-    const data: RunsData = { home: environment.TURNWISE_HOME, runs };
+    const stores = await inWords(() => openStorePlace(environment).generations.stores());
+    const data: RunsData = { home: environment.TURNWISE_HOME, runs, stores };
     return { data, refreshMs: refreshMsOf(environment) };
   },
 });

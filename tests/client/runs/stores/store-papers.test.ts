@@ -32,7 +32,7 @@ describe('a paper of a store', () => {
 
   it('is not guessed where several fit, or none', () => {
     expect(() => findPaper(mine, 'counting')).toThrow(
-      /'counting' names 2 papers of store mine: .*geese\.pdf, Counting Geese\); .*ducks\.pdf/,
+      /'counting' names 2 papers: .*geese\.pdf, Counting Geese\); .*ducks\.pdf.*; give the id of one in store mine/,
     );
     expect(() => findPaper(mine, 'swans')).toThrow(/has no paper 'swans'; `turnwise store show/);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toolStatsOf } from '../../../../domain/agent/question-result.js';
 import { trajectoryText } from '../../../../client/views/conversation/trajectory-text.js';
+import type { StoredPaper } from '../../../../domain/stores/store-manifest.js';
 import type { Message } from '../../../../domain/models/chat-message.js';
 
 const prompt = Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n');
@@ -21,6 +22,13 @@ describe('a conversation for the terminal', () => {
       ].join('\n\n'),
     );
     expect(trajectoryText(messages, null, { isWhole: true })).toContain(`── system\n${prompt}`);
+  });
+
+  it('names the papers that the question is about', () => {
+    const paper = { paperId: 'p-1', file: 'geese.pdf', title: 'Counting Geese' } as StoredPaper;
+    expect(trajectoryText(messages, null, { isWhole: false, papers: [paper] })).toMatch(
+      /^── about geese\.pdf, Counting Geese \(p-1\)\n\n── system\n/,
+    );
   });
 
   const tools = toolStatsOf([]);

@@ -3,7 +3,8 @@ import { paperBody } from '../../../../client/views/page/paper/paper-body.js';
 import { bodyOf } from '../../../../client/views/page/paper/write-paper.js';
 import type { PaperView } from '../../../../client/runs/stores/view-paper.js';
 import type { Paper } from '../../../../domain/extraction/paper.js';
-import { shownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
+import { rowKeys, shownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
+import { rowsUnderId } from '../../../../domain/stores/paper-rows.js';
 import { importedRows } from '../../../support/stores/imported-paper.js';
 import { readPaper } from '../../../support/stores/kept-paper.js';
 
@@ -24,11 +25,13 @@ const view: PaperView = {
   ]),
 };
 
+const keys = rowKeys(rowsUnderId('paper', 'geese.pdf', readPaper()));
+
 const pageOf = (paper = shown(), changes: Partial<Parameters<typeof bodyOf>[0]> = {}): string =>
   paperBody(
     bodyOf({
       ...{ paper, view, facts: [['file', 'geese.pdf']], against: null },
-      ...{ pages: [1, 2], madeAt: '2026-01-02T03:04:05.000Z', ...changes },
+      ...{ pages: [1, 2], madeAt: '2026-01-02T03:04:05.000Z', rowKeys: keys, ...changes },
     }),
   ).text;
 
@@ -48,6 +51,10 @@ describe('the page of a paper', () => {
     );
     expect(page).toContain('<rect class="k-left" x="72" y="120" width="300" height="10"/>');
     expect(words(page)).toContain('In no item Lost words');
+  });
+
+  it('marks the box of each row, to which hits of searches link', () => {
+    expect(pageOf()).toContain(`<g id="${keys.get('table-1') ?? 'none'}"><a href="#table-1"`);
   });
 
   it('shows each picture once it is seen, and says where there is none', () => {

@@ -10,17 +10,20 @@ import type {
   RunData,
   RunsData,
   SidesData,
+  StoreData,
 } from '../../../../client/views/web/page-data.js';
 import { newestTurns } from '../../../../client/views/web/newest-turns.js';
 import { viewRoutes } from '../../../../client/views/web/routes.js';
 import { ViewHome } from '../../../../client/views/web/view-home.js';
 import type { Loaded, PathParameters } from '../../../../client/views/web/view-page.js';
+import type { Paper } from '../../../../domain/extraction/paper.js';
 import { runIdSchema } from '../../../../domain/ids.js';
 import type { RunManifest } from '../../../../domain/runs/run-manifest.js';
 import { environmentSchema } from '../../../../domain/settings.js';
 import { exampleObservation, sampleKey } from '../../../support/runs/example-records.js';
 import { recordedRun } from '../../../support/runs/recorded-run.js';
 import { runInFolder } from '../../../support/runs/run-in-folder.js';
+import { readPaper, writeStore } from '../../../support/stores/kept-paper.js';
 
 const ended = (manifest: RunManifest): RunManifest => ({
   ...manifest,
@@ -75,9 +78,43 @@ describe('the list of runs', () => {
     opened = view;
     const page = viewRoutes(view).pages[0];
     expect(await page?.load({})).toEqual({
-      data: { home: view.environment.TURNWISE_HOME, runs: [] },
+      data: { home: view.environment.TURNWISE_HOME, runs: [], stores: [] },
       refreshMs: 2_000,
     });
+  });
+});
+
+describe('the page of a store', () => {
+  const scan = { ...readPaper().pages[0], unusable: 'it is a scan' } as Paper['pages'][number];
+
+  it('has its papers, what was read of them, and what may be missing', async () => {
+    const { load, home } = await homeWithRun();
+    writeStore(home, 'birds', [
+      { file: 'geese.pdf', paper: readPaper(), pdf: null },
+      { file: 'scan.pdf', paper: readPaper({ title: 'A Scan', pages: [scan] }), pdf: null },
+    ]);
+    expect((await load('/')).data).toMatchObject({ stores: ['birds'] });
+    const { columns, papers, contents } = (await load('/stores/:store', { store: 'birds' }))
+      .data as StoreData;
+    const [geese, scanned] = papers.map((row) =>
+      Object.fromEntries(columns.map((column, at) => [column, row[at]])),
+    );
+    expect(geese).toMatchObject({
+      ...{ title: 'Counting Geese', file: 'geese.pdf', pages: 2, passages: 2 },
+      found: expect.stringContaining('1 table') as string,
+    });
+    expect(scanned?.['warnings']).toContain('page 1 has no text that can be used: it is a scan');
+    expect(contents).toContain('vectors by');
+  });
+
+  it('leads to the pages of its papers', async () => {
+    const { routes, home } = await homeWithRun();
+    writeStore(home, 'birds', [{ file: 'geese.pdf', paper: readPaper(), pdf: null }]);
+    const page = routes.documents.find(({ path }) => path === '/papers/:store/:paper');
+    const html = await page?.html({ store: 'birds', paper: 'geese.pdf' });
+    expect(html).toContain('id="b-table-1"');
+    await expect(page?.html({ store: 'birds', paper: 'swans' })).rejects.toThrow(/has no paper/);
+    await expect(page?.html({ store: 'none', paper: 'x' })).rejects.toThrow(/no store 'none'/);
   });
 });
 

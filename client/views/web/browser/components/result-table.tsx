@@ -10,17 +10,15 @@ interface ResultTableProps {
   readonly shown: string;
   /** What stands for null. @defaultValue `NULL` */
   readonly none?: string;
+  /** Shows a cell in its own way, where it is not null. @param of - the cell of a column in the same row */
+  readonly cellOf?: (cell: unknown, of: (column: string) => unknown) => JSX.Element | null;
   readonly children?: ComponentChildren;
 }
 
 /** The rows of a table, or what a query or an action has found. */
 export const ResultTable = (props: ResultTableProps): JSX.Element => (
   <div class="observation" role="region" aria-label={props.name} tabIndex={0}>
-    {props.table === null ? (
-      <pre>{props.shown}</pre>
-    ) : (
-      <Rows name={props.name} table={props.table} none={props.none ?? 'NULL'} />
-    )}
+    {props.table === null ? <pre>{props.shown}</pre> : <Rows {...props} table={props.table} />}
     {props.children}
   </div>
 );
@@ -33,13 +31,10 @@ const isNumber = (cell: unknown): boolean => cell == null || /^-?\d+(\.\d+)?$/.t
 const textOf = (cell: unknown): string =>
   visibleText(typeof cell === 'string' ? cell : JSON.stringify(cell ?? null));
 
-interface RowsProps {
-  readonly name: string;
-  readonly table: TableRows;
-  readonly none: string;
-}
+type RowsProps = Pick<ResultTableProps, 'name' | 'none' | 'cellOf'> & { readonly table: TableRows };
 
-function Rows({ name, table: { columns, rows, note }, none }: RowsProps): JSX.Element {
+function Rows({ name, table, none = 'NULL', cellOf }: RowsProps): JSX.Element {
+  const { columns, rows, note } = table;
   const side = columns.map((_, at) => (rows.every((row) => isNumber(row[at])) ? 'n' : ''));
   return (
     <>
@@ -64,7 +59,11 @@ function Rows({ name, table: { columns, rows, note }, none }: RowsProps): JSX.El
                     key={at}
                     class={`${side[at] ?? ''} ${text.length > shortCell ? '' : 'short'}`}
                   >
-                    {cell == null ? <span class="faint">{none}</span> : text}
+                    {cell == null ? (
+                      <span class="faint">{none}</span>
+                    ) : (
+                      (cellOf?.(cell, (column) => row[columns.indexOf(column)]) ?? text)
+                    )}
                   </td>
                 );
               })}

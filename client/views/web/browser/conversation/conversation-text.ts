@@ -105,3 +105,13 @@ export const endFigures = ({
   `${grouped(usage.promptTokens)} + ${grouped(usage.completionTokens)} tokens`,
   costText(costUsd),
 ];
+
+/** Tables whose rows have boxes on the page of a paper. */
+const boxed = new Set<unknown>(['tables', 'images', 'equations', 'reference']);
+
+/** Where the page of a paper shows the row that a search has found: its box, else its page. @param of - a cell of the row */
+export function placeOf(of: (column: string) => unknown): string {
+  const key = of('primary_key');
+  if (boxed.has(of('table_name')) && typeof key === 'string') return `#${key}`;
+  return Number(of('page_number')) > 0 ? `#page-${String(of('page_number'))}` : '';
+}

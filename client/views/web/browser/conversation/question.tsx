@@ -9,6 +9,7 @@ import {
   visibleTexts,
 } from './conversation-text.js';
 import { databaseAnswerParts, lengthText } from './database-answer.jsx';
+import { PaperName } from './paper-name.jsx';
 import { TurnView, type PictureAt } from './turn.jsx';
 
 interface QuestionViewProps {
@@ -25,18 +26,25 @@ export function QuestionView(props: QuestionViewProps): JSX.Element {
     uuid,
     ...(epoch > 1 ? [`epoch ${epoch}`] : []),
     ...(tags.length > 0 ? [tags.join(', ')] : []),
-    ...(papers.length > 0 ? [`papers ${papers.join(', ')}`] : []),
     ...(database === null ? [] : [database.method, database.category ?? 'without category']),
   ];
   return (
     <>
       <h1>{question.question}</h1>
-      <p class="faint">{facts.join(' · ')}</p>
+      <p class="faint">
+        {facts.join(' · ')}
+        {papers.map((id, at) => (
+          <span key={id}>
+            {at === 0 ? ' · papers ' : ', '}
+            <PaperName id={id} papers={question} />
+          </span>
+        ))}
+      </p>
       {answerFormat !== '' && <p>{answerFormat}</p>}
       <EndView question={question} />
       {database && databaseAnswerParts(database)}
       {turns.map((turn) => (
-        <TurnView key={turn.turn} turn={turn} pictureAt={props.pictureAt} />
+        <TurnView key={turn.turn} turn={turn} papers={question} pictureAt={props.pictureAt} />
       ))}
       {turns.length === 0 && database === null && <p class="note">No turn is stored.</p>}
     </>
@@ -63,6 +71,7 @@ function EndView({ question }: Pick<QuestionViewProps, 'question'>): JSX.Element
           </details>
         </Fact>
       )}
+      {end && end.remarks.length > 0 && <Fact name="remarks">{end.remarks.join('; ')}</Fact>}
       {end && <Fact name="took">{endFigures(end).join(' · ')}</Fact>}
       {database && <Fact name="answer length">{lengthText(database.answer)}</Fact>}
     </dl>
@@ -124,10 +133,10 @@ export function SidesView({ pictureAt, ...props }: SidesViewProps): JSX.Element 
         <Sides
           key={at}
           differs={at === differing}
-          of={questions.map(({ turns }) => {
-            const turn = turns[at];
+          of={questions.map((question) => {
+            const turn = question.turns[at];
             return turn ? (
-              <TurnView turn={turn} pictureAt={pictureAt} />
+              <TurnView turn={turn} papers={question} pictureAt={pictureAt} />
             ) : (
               <p class="faint">No such turn.</p>
             );

@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import type { PageObservation, PageTurn } from '../../../page/page-question.js';
 import { ResultTable } from '../components/result-table.jsx';
 import { Sql } from '../components/sql.jsx';
-import { turnFailures, turnFigures } from './conversation-text.js';
+import { placeOf, turnFailures, turnFigures } from './conversation-text.js';
+import { PaperName, type NamedPapers } from './paper-name.jsx';
 import { observationRows } from './observation-rows.js';
 
 /** The address of a picture of the page. */
@@ -10,11 +11,12 @@ export type PictureAt = (place: number) => string;
 
 interface TurnViewProps {
   readonly turn: PageTurn;
+  readonly papers: NamedPapers;
   readonly pictureAt: PictureAt;
 }
 
 /** A turn: thought, action and observation, with their figures. */
-export function TurnView({ turn, pictureAt }: TurnViewProps): JSX.Element {
+export function TurnView({ turn, papers, pictureAt }: TurnViewProps): JSX.Element {
   const { action, error, reasoning, thought, observation, raw } = turn;
   return (
     <article class={error === null ? 'turn' : 'turn failed'}>
@@ -42,7 +44,12 @@ export function TurnView({ turn, pictureAt }: TurnViewProps): JSX.Element {
         );
       })}
       {observation && (
-        <ObservationView observation={observation} of={`turn ${turn.turn}`} pictureAt={pictureAt} />
+        <ObservationView
+          observation={observation}
+          of={`turn ${turn.turn}`}
+          papers={papers}
+          pictureAt={pictureAt}
+        />
       )}
       {action && <Folded name="the reply as received" text={raw} />}
     </article>
@@ -56,17 +63,27 @@ const Folded = ({ name, text }: { readonly name: string; readonly text: string }
   </details>
 );
 
-interface ObservationViewProps extends Pick<TurnViewProps, 'pictureAt'> {
+interface ObservationViewProps extends Pick<TurnViewProps, 'papers' | 'pictureAt'> {
   readonly observation: PageObservation;
   readonly of: string;
 }
 
-const ObservationView = ({ observation, of, pictureAt }: ObservationViewProps): JSX.Element => (
+const ObservationView = ({
+  observation,
+  of,
+  papers,
+  pictureAt,
+}: ObservationViewProps): JSX.Element => (
   <ResultTable
     name={`Observation of ${of}`}
     table={observationRows(observation.text)}
     shown={observation.text}
     none="null"
+    cellOf={(cell, of) =>
+      typeof cell === 'string' && cell in papers.paperNames ? (
+        <PaperName id={cell} papers={papers} place={placeOf(of)} />
+      ) : null
+    }
   >
     {observation.picture !== null && (
       <img src={pictureAt(observation.picture)} alt={`The picture shown in ${of}`} />

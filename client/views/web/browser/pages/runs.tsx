@@ -57,6 +57,15 @@ export function RunsPage(): JSX.Element {
           <ChosenRuns chosen={chosen} choose={setChosen} />
         </>
       )}
+      <nav aria-label="Stores">
+        <ul>
+          {data?.stores.map((store) => (
+            <li key={store}>
+              Store <a href={pathTo(pagePaths.store, { store })}>{store}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
     </Page>
   );
 }

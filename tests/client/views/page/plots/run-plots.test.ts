@@ -37,6 +37,7 @@ describe('the plots of a run', () => {
         searchMs: null,
         firstNonEmptyTurn: null,
         questionsWithoutResult: 0,
+        hits: { all: 0, outside: 0 },
         ungroundedAnswers: 1,
         answersCutOff: 0,
       },

@@ -1,7 +1,10 @@
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { observationRows } from '../../../../../client/views/web/browser/conversation/observation-rows.js';
-import { firstDifference } from '../../../../../client/views/web/browser/conversation/conversation-text.js';
+import {
+  firstDifference,
+  placeOf,
+} from '../../../../../client/views/web/browser/conversation/conversation-text.js';
 import { browserScript } from '../../../../../client/views/page/page-assets.js';
 import { observationFormatNames } from '../../../../../domain/agent/observations/table-formats.js';
 import {
@@ -52,6 +55,17 @@ describe('rows of an observation', () => {
   ])('are none where the text is another: %j', (text) => {
     expect(observationRows(text)?.rows ?? []).toEqual([]);
   });
+});
+
+it.each([
+  [{ table_name: 'tables', primary_key: 'k', page_number: 2 }, '#k'],
+  [{ table_name: 'chunks', primary_key: 'k', page_number: 2 }, '#page-2'],
+  [{ table_name: 'sections', page_number: -1 }, ''],
+  [{}, ''],
+])('the hit %j leads to %s on the page of its paper', (hit, place) => {
+  expect(placeOf((column) => new Map<string, unknown>(Object.entries(hit)).get(column))).toBe(
+    place,
+  );
 });
 
 describe('the first difference of two conversations', () => {
