@@ -15,7 +15,7 @@ export function runDetails({ samples, inFlight, totals }: RunState, questions: s
   const { turns, scores, usage } = totals;
   const means = scoreMeans(scores);
   return [
-    `**${endedCount(totals)} of ${samples} questions ended**, ${inFlight.length} in flight`,
+    `**${endedCount(totals)} of ${samples} questions ended**, ${inFlight.length} in flight ([list](${questions}))`,
     ...(outcomes.length > 0 ? [outcomes.join(' · ')] : []),
     means.length === 0
       ? `no scores yet, ${scores.unscored} unscored`
@@ -27,7 +27,6 @@ export function runDetails({ samples, inFlight, totals }: RunState, questions: s
           `${scores.unscored} unscored`,
         ].join(', '),
     `${turns} turns · ${usage.calls} model calls · ${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens · ${costText(totals.cost)}`,
-    `[Its questions](${questions})`,
   ].join('  \n');
 }
 

@@ -37,7 +37,7 @@ describe('the details of a run', () => {
       '5 turns',
       '6 model calls',
       'mean score 0.500 over 2 scored, 1 unscored',
-      '[Its questions](/list)',
+      '([list](/list))',
     ]) {
       expect(text).toContain(fact);
     }
