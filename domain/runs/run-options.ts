@@ -29,6 +29,13 @@ export const pluginOption = {
   ),
 };
 
+export const promptsOption = {
+  prompts: option(
+    '<file>',
+    'texts in the place of those that agents, judges and reviewers are told, YAML or JSON (`prompt --texts` prints ours)',
+  ),
+};
+
 const methodOptions = {
   store: option('<name>', 'the store the questions are asked over'),
   // A plugin may have methods that are known later.
@@ -37,7 +44,7 @@ const methodOptions = {
     'how questions are answered, or one of a --plugin',
     z.union([z.enum(methodNames), z.string()]).default(defaults.method),
   ),
-  ...pluginOption,
+  ...{ ...pluginOption, ...promptsOption },
 };
 
 export const modelOptions = {

@@ -2,7 +2,9 @@ import type { PythonValue, PythonEntry } from '../formats/python/value.js';
 import { pythonFromJsonText } from '../formats/python/json.js';
 import { parsePythonLiteral } from '../formats/python/literal.js';
 import { byCodePoint, str } from '../formats/python/text.js';
+import { toldBy } from '../models/prompt-file.js';
 import { judgePart, judgedTasks } from './judging/judge-part.js';
+import { judgeTexts } from './judging/judge-texts.js';
 import { matchesBool, matchesFloat, matchesInt } from './match-number.js';
 import { matchesExactly, matchesFuzzily, matchesText, thresholdOf, ratio } from './match-string.js';
 import { mostPairs } from './pairing.js';
@@ -186,7 +188,9 @@ export function scorerNamed(name: string): Scorer | undefined {
     }
     const makeTask = judgedTasks.get(name);
     if (makeTask) {
-      return judgePart(makeTask(comparison.options, comparison.mode), answer, comparison);
+      const { options, mode, judge } = comparison;
+      const told = toldBy(judgeTexts, judge?.prompts);
+      return judgePart(makeTask(options, mode, told), answer, comparison);
     }
     const scorer = computedScorers.get(name);
     if (!scorer) throw new Error(`${name} has a signature and no scorer`);

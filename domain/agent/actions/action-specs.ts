@@ -1,3 +1,4 @@
+import type { PromptTexts } from '../../models/prompt-file.js';
 import type { ActionRef, ActionSpec, Field, ParameterSpec, Subject } from './action-spec.js';
 import { anyValueOfJson, type Action, type ActionName } from './action.js';
 import {
@@ -130,11 +131,41 @@ const specsAboutTables: Readonly<Partial<Record<ActionName, ActionSpec>>> = {
   RetrieveFromVectorstore: searchAnyTexts,
 };
 
-/** The specification of an action as a method shows it. */
-export function actionSpec(action: ActionRef, about: Subject = 'papers'): ActionSpec {
-  if (typeof action !== 'string') return action;
-  return (about === 'tables' ? specsAboutTables[action] : undefined) ?? actionSpecs[action];
+/** The specification of an action as a method shows it, with other texts in the place of ours (`actionTexts`). */
+export function actionSpec(
+  action: ActionRef,
+  about: Subject = 'papers',
+  prompts: PromptTexts = {},
+): ActionSpec {
+  const spec =
+    typeof action !== 'string'
+      ? action
+      : ((about === 'tables' ? specsAboutTables[action] : undefined) ?? actionSpecs[action]);
+  const told = { ...actionTexts(spec), ...prompts };
+  return {
+    ...spec,
+    description: told[`action.${spec.name}`] ?? '',
+    observation: told[`action.${spec.name}.observation`] ?? '',
+    parameters: spec.parameters.map((parameter) => ({
+      ...parameter,
+      description: told[`action.${spec.name}.${parameter.name}`] ?? '',
+    })),
+  };
 }
+
+/** What models are told of an action, apart from its examples, which are made of the store at hand. */
+export const actionTexts = ({
+  name,
+  description,
+  observation,
+  parameters,
+}: ActionSpec): PromptTexts => ({
+  [`action.${name}`]: description,
+  [`action.${name}.observation`]: observation,
+  ...Object.fromEntries(
+    parameters.map((each) => [`action.${name}.${each.name}`, each.description]),
+  ),
+});
 
 /** The parameters of an action with their values, in the order of the specification. Hidden parameters are left out. */
 export function fieldsOf(

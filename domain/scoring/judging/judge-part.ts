@@ -14,14 +14,14 @@ import {
   type ScoringMode,
 } from '../scorer-options.js';
 import { scored, unscored, type Verdict } from '../verdict.js';
+import { toldBy, type Told } from '../../models/prompt-file.js';
 import type { Section } from '../delimited-sections.js';
+import { judgeTexts } from './judge-texts.js';
 import {
   extractionMessages,
   judgeMessages,
   retryMessages,
   type JudgedTask,
-  structuredInstructions,
-  textInstructions,
   type Judge,
   type JudgeReplyText,
   type LongReplyForm,
@@ -80,15 +80,18 @@ function askUntilRead(task: JudgedTask, answer: string, judge: Judge, part: stri
     .find(isRead);
   if (judgement) return verdictOf(task, judgement);
   if (replies.length >= judge.tries) return unreadReply(replies.at(-1));
-  const instructions = (judge.structured ? structuredInstructions : textInstructions)[form];
-  const messages = judgeMessages(task, answer, instructions);
+  const told = toldBy(judgeTexts, judge.prompts);
+  const instructions = told(`judge.form.${form}${judge.structured ? '.structured' : ''}`);
+  const messages = judgeMessages(task, answer, instructions, judge.prompts);
   const last = replies.at(-1);
   return {
     kind: 'open',
     question: {
       part,
       number: replies.length + 1,
-      messages: last ? retryMessages(messages, last.text, instructions) : messages,
+      messages: last
+        ? retryMessages(messages, last.text, instructions, told('judge.again'))
+        : messages,
       structured: judge.structured ? form : null,
     },
   };
@@ -129,9 +132,11 @@ function judgeStrictly(
     kind: 'open',
     question: { part, number, messages, structured: null, ...(sampling && { sampling }) },
   });
-  if (!first) return ask(1, judgeMessages(task, answer, textInstructions[form]));
+  const { prompts } = judge;
+  const instructions = toldBy(judgeTexts, prompts)(`judge.form.${form}`);
+  if (!first) return ask(1, judgeMessages(task, answer, instructions, prompts));
   if (isLacking(first)) return unreadReply(first);
-  if (form === 'grades' && !second) return ask(2, extractionMessages(first.text));
+  if (form === 'grades' && !second) return ask(2, extractionMessages(first.text, prompts));
   if (second && isLacking(second)) return unreadReply(second);
   const judgement = strictJudgement(form, first, second);
   if (isRead(judgement)) {
@@ -182,82 +187,91 @@ const verdictOf = (
   ...(rationale !== '' && { rationale }),
 });
 
-type MakeTask = (options: Options, mode: ScoringMode) => JudgedTask;
-
-const examiner = 'You are an impartial examiner with expert knowledge of the field.';
-const databaseExaminer =
-  'You are an impartial examiner of long answers to questions about the content of databases.';
-const mathematician =
-  'You are an impartial examiner with expert knowledge of symbolic mathematics and of LaTeX.';
+type MakeTask = (
+  options: Options,
+  mode: ScoringMode,
+  told: Told<keyof typeof judgeTexts>,
+) => JudgedTask;
 
 /** The evaluation functions with a judge (docs/reference/evaluation-functions.md). Each throws EvaluatorError for invalid options. */
 export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTask>([
   [
     'eval_reference_answer_with_llm',
-    (options) =>
-      verdictTask(
-        'The answer is right if, as an answer to the question, it means the same as the reference answer.',
-        [question(options), reference(options)],
-      ),
+    (options, _, told) => ({
+      ...{ role: told('judge.role'), rule: told('eval_reference_answer_with_llm') },
+      ...{ sections: [question(options), reference(options)], form: 'verdict' },
+    }),
   ],
   [
     'eval_candidate_reference_answer_with_llm',
-    (options, mode) => {
+    (options, mode, told) => {
       const candidates = texts(options, 'candidate_reference_answers', mode);
-      return verdictTask(
-        `The answer is right if, as an answer to the question, it means the same as at least one of the ${candidates.length} reference answers. One is enough.`,
-        [
+      const count = String(candidates.length);
+      return {
+        role: told('judge.role'),
+        rule: told('eval_candidate_reference_answer_with_llm', { count }),
+        sections: [
           question(options),
           ...candidates.map((text, index) => ({ label: `reference answer ${index + 1}`, text })),
         ],
-      );
+        form: 'verdict',
+      };
     },
   ],
   [
     'eval_scoring_points_with_llm',
-    (options, mode) => {
+    (options, mode, told) => {
       const points = texts(options, 'scoring_points', mode);
-      return verdictTask(
-        `The answer is right if it mentions all of the ${points.length} points; one that is missing makes it wrong.${orderRemark(options)}`,
-        [question(options), bullets('points', points)],
-      );
+      const values = { count: String(points.length), order: orderRemark(options) };
+      return {
+        role: told('judge.role'),
+        rule: told('eval_scoring_points_with_llm', values),
+        sections: [question(options), bullets('points', points)],
+        form: 'verdict',
+      };
     },
   ],
   [
     'eval_partial_scoring_points_with_llm',
-    (options, mode) => {
+    (options, mode, told) => {
       const points = texts(options, 'scoring_points', mode);
       const count = numberOption(options, 'count', 1);
       const most = mode === 'strict' ? points.length - 1 : points.length;
       if (count <= 0 || count > most)
         throw new EvaluatorError(`count must be between 1 and ${most}`);
-      return verdictTask(
-        `The answer is right if it mentions at least ${count} of the ${points.length} points, whichever they are; with fewer than ${count} it is wrong.`,
-        [question(options), bullets(`points, ${count} required`, points)],
-      );
+      const values = { least: String(count), count: String(points.length) };
+      return {
+        role: told('judge.role'),
+        rule: told('eval_partial_scoring_points_with_llm', values),
+        sections: [question(options), bullets(`points, ${count} required`, points)],
+        form: 'verdict',
+      };
     },
   ],
   [
     'eval_reference_answer_and_scoring_points_with_llm',
-    (options, mode) => {
+    (options, mode, told) => {
       const points = texts(options, 'scoring_points', mode);
-      return verdictTask(
-        `The answer is right if, as an answer to the question, it means the same as the reference answer and also mentions all of the ${points.length} points.${orderRemark(options)}`,
-        [question(options), reference(options), bullets('points', points)],
-      );
+      const values = { count: String(points.length), order: orderRemark(options) };
+      return {
+        role: told('judge.role'),
+        rule: told('eval_reference_answer_and_scoring_points_with_llm', values),
+        sections: [question(options), reference(options), bullets('points', points)],
+        form: 'verdict',
+      };
     },
   ],
   [
     'eval_complex_math_formula_with_llm',
-    (options, mode) => {
+    (options, mode, told) => {
       const formulas = formulasOf(options, mode);
       const several =
         formulas === null
           ? ''
           : ` It must hold all of the formulas, ${isEnabled(options, 'ignore_order') || !options.has('ignore_order') ? 'in any order' : 'in the order given'}.`;
       return {
-        role: mathematician,
-        rule: `The answer is right if its LaTeX is mathematically equivalent to the reference: another notation, another arrangement of terms or other names for bound variables change nothing.${several} Compare it component by component.`,
+        role: told('judge.role.mathematics'),
+        rule: told('eval_complex_math_formula_with_llm', { several }),
         sections: [
           question(options),
           formulas === null
@@ -270,9 +284,8 @@ export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTa
   ],
   [
     'eval_m3sciqa',
-    (options, mode) => ({
-      role: 'You are the leading expert of this field and understand its scientific papers.',
-      rule: 'A model is tested on open questions. Decide whether, as an answer to the question, the candidate answer means the same as the reference answer: select 1 if it does, 0.5 if it is right in part, and 0 otherwise.',
+    (options, mode, told) => ({
+      ...{ role: told('judge.role.m3sciqa'), rule: told('eval_m3sciqa') },
       sections: [question(options), reference(options)],
       form: 'selection',
       ...(mode === 'strict' && { sampling: { temperature: 0.1, topP: 0.95 } }),
@@ -280,9 +293,8 @@ export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTa
   ],
   [
     'eval_scidqa',
-    (options, mode) => ({
-      role: 'You are an expert at evaluating long answers.',
-      rule: 'Compare the answer with the reference answer and grade it from 1 to 10, in whole numbers, in four respects: its relevance to the question; its accuracy, measured by the reference answer; its completeness, measured by the reference answer; and its conciseness. Give reasons for each grade from both sides: why it is no higher and why it is no lower. The average of the four grades is the overall quality.',
+    (options, mode, told) => ({
+      ...{ role: told('judge.role.scidqa'), rule: told('eval_scidqa') },
       sections: [
         { label: 'question', text: str(options.get('question') ?? noText) },
         { label: 'reference answer', text: goldOfDialogue(options) },
@@ -291,36 +303,21 @@ export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTa
       ...(mode === 'strict' && { sampling: { temperature: 0.1, topP: 0.9 } }),
     }),
   ],
-  // Both rules follow the criteria of the paper's Fig. 7, in words of ours: an addition is no fault in the first one.
   [
     longFormMatch,
-    (options) => ({
-      role: databaseExaminer,
-      rule: 'The reference answer is known to be right. The answer matches it if everything critical in the reference answer, its conclusion above all, is in the answer as well, in whatever words. What the answer says beyond that is no fault unless it contradicts the reference answer.',
-      sections: [question(options), reference(options)],
-      form: 'match',
+    (options, _, told) => ({
+      ...{ role: told('judge.role.databases'), rule: told(longFormMatch) },
+      ...{ sections: [question(options), reference(options)], form: 'match' },
     }),
   ],
   [
     longFormGrade,
-    (options) => ({
-      role: databaseExaminer,
-      rule: `The reference answer is known to be right. Grade how far the answer says the same, with a whole number:
-1: it has next to nothing of the reference answer.
-2: it has some of its key points and lacks others; it may give details that the reference answer does not have.
-3: it has most of its key points, with noticeable omissions or additions.
-4: it has all of its key points, and more that the reference answer does not have.
-5: it says what the reference answer says, and leaves out and adds nothing.`,
-      sections: [question(options), reference(options)],
-      form: 'one-to-five',
+    (options, _, told) => ({
+      ...{ role: told('judge.role.databases'), rule: told(longFormGrade) },
+      ...{ sections: [question(options), reference(options)], form: 'one-to-five' },
     }),
   ],
 ]);
-
-const verdictTask = (rule: string, sections: readonly Section[]): JudgedTask => ({
-  ...{ role: examiner, rule, sections },
-  form: 'verdict',
-});
 
 const noText: PythonValue = { kind: 'str', value: '' };
 

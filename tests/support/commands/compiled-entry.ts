@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 
 /**
  * The entry of a process or thread and what it imports, as plain JavaScript: Node starts no TypeScript, and tests build
