@@ -203,14 +203,20 @@ export function scorerNamed(name: string): Scorer | undefined {
  * mode also reads common deviations from Python's syntax: `[true, null]`, curly quotes, a byte-order mark.
  */
 function readList(value: PythonValue, mode: ScoringMode): readonly PythonValue[] {
-  return itemsOf(value) ?? itemsOf(literalIn(value, mode)) ?? [value];
+  return readItems(value, mode) ?? [value];
 }
+
+/** Null for a value that is no list, tuple or set. */
+export const readItems = (
+  value: PythonValue,
+  mode: ScoringMode = 'default',
+): readonly PythonValue[] | null => itemsOf(value) ?? itemsOf(literalIn(value, mode));
 
 /**
  * The entries of a dict, or of a text that represents one in JSON or Python. Null for other JSON. For any other text, the
  * empty dict in strict mode, as in the reference, and null in default mode.
  */
-function readDict(value: PythonValue, mode: ScoringMode): readonly PythonEntry[] | null {
+export function readDict(value: PythonValue, mode: ScoringMode): readonly PythonEntry[] | null {
   if (value.kind === 'dict') return value.entries;
   const json = value.kind === 'str' ? pythonFromJsonText(value.value) : null;
   const read = json ?? literalIn(value, mode);
