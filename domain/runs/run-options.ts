@@ -203,7 +203,7 @@ export const questionLimitOptions = {
   ),
   holdAfter: option(
     '<n>',
-    'equal failures in a row that hold the run',
+    'equal failures in a row, or of the first questions, that hold the run',
     whole(1, 1000).default(defaults.holdAfter),
   ),
 };
