@@ -80,6 +80,7 @@ export function createAskModel({
   turn: TurnRef,
   before?: CallAttempts,
 ) => Promise<ModelTurn | Deferral | BudgetStop> {
+  const turnsBefore = (ref: TurnRef) => finishedTurns(runFiles, ref, 1, ref.turn - 1);
   return paidActivity(async (ref, before) => {
     const record = await attemptCall<ReplyRecord, BudgetStop>({
       before,
@@ -115,11 +116,7 @@ export function createAskModel({
     if ('kind' in fields) return fields;
     const repeats = repeatedTurn(fields.reading, turns);
     const reading = (await mayAnswerAgain(ref, config))
-      ? withFormChecked(
-          fields.reading,
-          await finishedTurns(runFiles, ref, 1, ref.turn - 1),
-          item.evaluator,
-        )
+      ? withFormChecked(fields.reading, await turnsBefore(ref), item.evaluator)
       : fields.reading;
     return {
       turn: ref.turn,
@@ -208,8 +205,7 @@ export function createAskModel({
     need: () => Amount,
   ): Promise<boolean> {
     if (!isCapped(cap)) return false;
-    const turns = await finishedTurns(runFiles, ref, 1, ref.turn - 1);
-    const spent = sum(turns.map(amountOfTurn));
+    const spent = sum((await turnsBefore(ref)).map(amountOfTurn));
     return !covers(capAsAmount(cap), add(spent, need()));
   }
 }

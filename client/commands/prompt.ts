@@ -25,7 +25,7 @@ import { storageOf } from '../../domain/settings.js';
 import { questionDatabases } from '../runs/database-qa/question-databases.js';
 import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
-import { readTexts } from '../services/prompt-file.js';
+import { readTexts } from '../runs/prompt-file.js';
 import { printResult } from '../services/tell.js';
 import { priceRemedy } from '../services/user-error.js';
 import { questionItem, questionOptions } from './shared/question-options.js';
@@ -61,7 +61,7 @@ async function printPrompt(
     plugins,
   );
   if (flags.texts) {
-    const given = readTexts(flags.prompts, config.plugins);
+    const given = readTexts(flags.prompts, plugins);
     const texts = { ...agentTexts(config), ...judgeTexts, ...reviewTexts, ...given };
     console.log(JSON.stringify(texts, null, 1));
     return;

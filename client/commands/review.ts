@@ -22,7 +22,7 @@ import { exitStatus } from '../../domain/user-error.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
-import { readTexts } from '../services/prompt-file.js';
+import { readTexts } from '../runs/prompt-file.js';
 import { printResult } from '../services/tell.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { forecastText, reviewText, stoppedText } from '../views/review-text.js';
@@ -120,7 +120,7 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
 
 function configOf(flags: ReviewFlags, endpoints: ModelEndpoints): ReviewConfig {
   const { reviewers, metaReviewers = reviewers, tries, seed, orderCheck, timeout } = flags;
-  const prompts = changesTo(reviewTexts, readTexts(flags.prompts, []));
+  const prompts = changesTo(reviewTexts, readTexts(flags.prompts));
   // Without the cache: each place of a model in the panel gives an opinion of its own.
   const asked = { endpoints, timeoutMs: Math.round(timeout * 1000), cache: false };
   const member = (name: string): ModelConfig => judgeConfigOf(name, asked, defaultReview);

@@ -34,12 +34,10 @@ export function judgeMessage(
   return fillPrompt(prompts[`${name}.judge`] ?? judgePrompt, {
     role: method.judge?.role ?? '',
     inputs: describeInputs(
-      [
-        ...(['question', 'answerFormat'] as const),
-        method.papers === 'ids' ? 'anchorIds' : 'anchorTitles',
-        ...(['conference', 'graphQuery', 'graphAnswer'] as const),
-      ],
       prompts,
+      ...(['question', 'answerFormat'] as const),
+      method.papers === 'ids' ? 'anchorIds' : 'anchorTitles',
+      ...(['conference', 'graphQuery', 'graphAnswer'] as const),
     ),
     task: taskOf(method, material, item.question, blocks),
   });

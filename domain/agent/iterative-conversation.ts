@@ -27,20 +27,14 @@ export function iterativeOpening(
     schemas,
     manifest.config,
   );
+  const { config, store } = manifest;
+  const told = toldBy(noteTexts, config.prompts);
+  const system = iterativeSystemMessage(method, config, store ?? { collections: [] });
   return [
-    {
-      role: 'system',
-      content: iterativeSystemMessage(
-        method,
-        manifest.config,
-        manifest.store ?? { collections: [] },
-      ),
-    },
+    { role: 'system', content: system },
     {
       role: 'user',
-      content: mustAnswer(1, manifest.config)
-        ? `${task}\n${toldBy(noteTexts, manifest.config.prompts)('note.last-turn')}`
-        : task,
+      content: mustAnswer(1, config) ? `${task}\n${told('note.last-turn')}` : task,
     },
   ];
 }

@@ -22,7 +22,6 @@ export const toldBy =
   <Name extends string>(own: Readonly<Record<Name, string>>, changes: PromptTexts = {}) =>
   (name: Name, values: Readonly<Record<string, string>> = {}): string =>
     fillPrompt(changes[name] ?? own[name], values);
-export type Told<Name extends string> = ReturnType<typeof toldBy<Name>>;
 
 /** What a file of other texts must hold: each in the place of one of `own`, and with the same placeholders. */
 export const promptFileSchema = (own: PromptTexts): z.ZodType<PromptTexts> =>
@@ -39,14 +38,14 @@ function problemOf(name: string, text: string, own: PromptTexts): string | null 
     const names = Object.keys(own);
     return `is no text${didYouMean(name, names)}: choose one of ${names.join(', ')}`;
   }
-  const [wanted, found] = [replaced, text].map(
-    (each) => new Set(Array.from(each.matchAll(/\{\{\w+\}\}/g), ([placeholder]) => placeholder)),
-  );
-  const missing = [...(wanted ?? [])].filter((each) => found?.has(each) === false);
-  const strange = [...(found ?? [])].filter((each) => wanted?.has(each) === false);
+  const [wanted, found] = [placeholdersIn(replaced), placeholdersIn(text)];
+  const missing = [...wanted].filter((each) => !found.has(each));
+  const strange = [...found].filter((each) => !wanted.has(each));
   if (missing.length > 0) return `lacks ${missing.join(', ')}`;
   return strange.length > 0 ? `has ${strange.join(', ')}, which nothing fills` : null;
 }
+
+const placeholdersIn = (text: string): ReadonlySet<string> => new Set(text.match(/\{\{\w+\}\}/g));
 
 /** Those of `given` that say something else than the text of `own` in whose place they are. */
 export const changesTo = (own: PromptTexts, given: PromptTexts): PromptTexts =>

@@ -32,9 +32,12 @@ export const pluginOption = {
 export const promptsOption = {
   prompts: option(
     '<file>',
-    'texts in the place of those that agents, judges and reviewers are told, YAML or JSON (`prompt --texts` prints ours)',
+    'other texts for agents, judges and reviewers, YAML or JSON (`prompt --texts` prints ours)',
   ),
 };
+
+/** What of the user's own takes the place of ours. */
+export const ownOptions = { ...pluginOption, ...promptsOption };
 
 const methodOptions = {
   store: option('<name>', 'the store the questions are asked over'),
@@ -44,7 +47,7 @@ const methodOptions = {
     'how questions are answered, or one of a --plugin',
     z.union([z.enum(methodNames), z.string()]).default(defaults.method),
   ),
-  ...{ ...pluginOption, ...promptsOption },
+  ...ownOptions,
 };
 
 export const modelOptions = {

@@ -1,7 +1,7 @@
 import { answerText } from '../agent/actions/action.js';
 import { answerFormError, parseErrorKind } from '../agent/actions/parse-error.js';
 import type { FinishedTurn, ReplyRecord } from '../agent/turn-record.js';
-import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
+import { pythonFromJson } from '../formats/python/value.js';
 import type { Evaluator } from './dataset-item.js';
 import { toFloat, toInt, truthOf } from './match-number.js';
 import { readDict, readItems } from './scorers.js';
@@ -44,18 +44,16 @@ export function formLacking(
     case 'eval_bool_exact_match':
       return truthOf(given) === null ? 'true or false' : null;
     case 'eval_structured_object_exact_match':
-      return structureLacking(given, pythonFromJson(options['gold'] ?? null));
     case 'eval_conjunction':
-    case 'eval_disjunction':
-      return structureLacking(given, pythonFromJson(options['eval_func_list'] ?? null));
+    case 'eval_disjunction': {
+      const gold = options['gold'] ?? options['eval_func_list'];
+      // A text that is no list is a list of one for evaluators.
+      if (Array.isArray(gold))
+        return gold.length !== 1 && readItems(given) === null ? 'a list' : null;
+      const isObject = pythonFromJson(gold ?? null).kind === 'dict';
+      return isObject && readDict(given, 'default') === null ? 'an object' : null;
+    }
     default:
       return null;
   }
-}
-
-/** A text that is no list is a list of one for evaluators. */
-function structureLacking(given: PythonValue, gold: PythonValue): string | null {
-  if (gold.kind === 'list')
-    return gold.items.length !== 1 && readItems(given) === null ? 'a list' : null;
-  return gold.kind === 'dict' && readDict(given, 'default') === null ? 'an object' : null;
 }

@@ -2,9 +2,7 @@ import type { PythonValue, PythonEntry } from '../formats/python/value.js';
 import { pythonFromJsonText } from '../formats/python/json.js';
 import { parsePythonLiteral } from '../formats/python/literal.js';
 import { byCodePoint, str } from '../formats/python/text.js';
-import { toldBy } from '../models/prompt-file.js';
-import { judgePart, judgedTasks } from './judging/judge-part.js';
-import { judgeTexts } from './judging/judge-texts.js';
+import { judgePart, judgedTask } from './judging/judge-part.js';
 import { matchesBool, matchesFloat, matchesInt } from './match-number.js';
 import { matchesExactly, matchesFuzzily, matchesText, thresholdOf, ratio } from './match-string.js';
 import { mostPairs } from './pairing.js';
@@ -186,12 +184,8 @@ export function scorerNamed(name: string): Scorer | undefined {
     if (signature.exact && stranger !== undefined) {
       throw new EvaluatorError(`${name} knows no ${stranger}`);
     }
-    const makeTask = judgedTasks.get(name);
-    if (makeTask) {
-      const { options, mode, judge } = comparison;
-      const told = toldBy(judgeTexts, judge?.prompts);
-      return judgePart(makeTask(options, mode, told), answer, comparison);
-    }
+    const task = judgedTask(name, comparison);
+    if (task) return judgePart(task, answer, comparison);
     const scorer = computedScorers.get(name);
     if (!scorer) throw new Error(`${name} has a signature and no scorer`);
     return scorer(answer, comparison);

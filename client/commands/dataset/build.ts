@@ -8,7 +8,7 @@ import { datasetNameSchema } from '../../../domain/ids.js';
 import { option, whole, type FlagsOf } from '../../../domain/option.js';
 import { exitStatus } from '../../../domain/user-error.js';
 import { sameBuild, startBuild, untilDrafted } from '../../runs/building/build-dataset.js';
-import { readPromptFile } from '../../services/prompt-file.js';
+import { readPromptFile } from '../../runs/prompt-file.js';
 import { planSeeds } from '../../runs/building/read-seeds.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult } from '../../services/tell.js';

@@ -17,7 +17,7 @@ import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { givenPlugins, scorersOf, type LoadedPlugin } from '../../runs/own-code.js';
-import { readTexts } from '../../services/prompt-file.js';
+import { readTexts } from '../../runs/prompt-file.js';
 import { addOptions } from './arguments.js';
 import { judgingOf, modelConfigOf, modelEndpoints, unaskedEndpoints } from './model-options.js';
 
@@ -60,7 +60,7 @@ export function runConfigOf(
     ? { ...replayed.config.model, price: null }
     : modelConfigOf(flags, { endpoints, strict: flags.strict ?? false });
   const { timeoutMs, cache } = model;
-  const texts = readTexts(flags.prompts, plugins);
+  const texts = readTexts(flags.prompts, loaded);
   return {
     ...defaultRunConfig,
     method: flags.method,

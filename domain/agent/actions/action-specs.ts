@@ -141,29 +141,25 @@ export function actionSpec(
     typeof action !== 'string'
       ? action
       : ((about === 'tables' ? specsAboutTables[action] : undefined) ?? actionSpecs[action]);
-  const told = { ...actionTexts(spec), ...prompts };
+  const { name, parameters } = spec;
+  const told = (part: string, own: string): string => prompts[`action.${name}${part}`] ?? own;
   return {
     ...spec,
-    description: told[`action.${spec.name}`] ?? '',
-    observation: told[`action.${spec.name}.observation`] ?? '',
-    parameters: spec.parameters.map((parameter) => ({
-      ...parameter,
-      description: told[`action.${spec.name}.${parameter.name}`] ?? '',
+    description: told('', spec.description),
+    observation: told('.observation', spec.observation),
+    parameters: parameters.map((each) => ({
+      ...each,
+      description: told(`.${each.name}`, each.description),
     })),
   };
 }
 
 /** What models are told of an action, apart from its examples, which are made of the store at hand. */
-export const actionTexts = ({
-  name,
-  description,
-  observation,
-  parameters,
-}: ActionSpec): PromptTexts => ({
-  [`action.${name}`]: description,
-  [`action.${name}.observation`]: observation,
+export const actionTexts = ({ name, ...spec }: ActionSpec): PromptTexts => ({
+  [`action.${name}`]: spec.description,
+  [`action.${name}.observation`]: spec.observation,
   ...Object.fromEntries(
-    parameters.map((each) => [`action.${name}.${each.name}`, each.description]),
+    spec.parameters.map((each) => [`action.${name}.${each.name}`, each.description]),
   ),
 });
 

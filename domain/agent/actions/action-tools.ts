@@ -12,11 +12,8 @@ export const toolsOf = (
   prompts?: PromptTexts,
 ): readonly Tool[] =>
   actions.map((action) => {
-    const { name, description, observation, parameters, isOfPlugin } = actionSpec(
-      action,
-      about,
-      prompts,
-    );
+    const spec = actionSpec(action, about, prompts);
+    const { name, description, observation, parameters, isOfPlugin } = spec;
     return {
       name,
       description: `${description} What comes back: ${observation}`,

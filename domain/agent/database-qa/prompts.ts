@@ -27,11 +27,15 @@ export const stageOfPrompt = (prompt: string): DatabaseStage | null =>
     .find(({ mode, stage }) => prompt.startsWith(`${instructions(mode, stage)}\n\n`))?.stage ??
   null;
 
-export const stagesOf: Readonly<Record<DatabaseMode, readonly DatabaseStage[]>> = {
+const stagesOf: Readonly<Record<DatabaseMode, readonly DatabaseStage[]>> = {
   'no-interaction': ['answer'],
   sequential: ['plan', 'queries', 'repairs', 'answer'],
   iterative: ['need', 'query', 'answer'],
 };
+
+/** What the model is asked to do in each stage, by the names of the stages. */
+export const textsOfStages = (mode: DatabaseMode): Readonly<Record<string, string>> =>
+  Object.fromEntries(stagesOf[mode].map((stage) => [`.${stage}`, instructions(mode, stage)]));
 
 function steps(mode: DatabaseMode, stage: DatabaseStage): readonly string[] {
   switch (stage) {

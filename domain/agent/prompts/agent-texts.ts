@@ -1,6 +1,6 @@
 import type { PromptTexts } from '../../models/prompt-file.js';
 import { actionSpec, actionTexts } from '../actions/action-specs.js';
-import { instructions, stagesOf } from '../database-qa/prompts.js';
+import { textsOfStages } from '../database-qa/prompts.js';
 import type { Method } from '../method.js';
 import { methodNames, methodOf } from '../methods.js';
 import type { Plugin } from '../plugin.js';
@@ -14,13 +14,8 @@ import {
 import { graphQueryPrompt, judgePrompt, noteTexts } from './prompt-texts.js';
 import { taskInputs } from './task-message.js';
 
-interface MethodOfPlugins {
-  readonly method: string;
-  readonly plugins?: readonly Plugin[] | undefined;
-}
-
 /** What a method tells a model, by the names that a file of other texts has. Its schemas, examples and rows are data. */
-export function agentTexts(config: MethodOfPlugins): PromptTexts {
+export function agentTexts(config: Parameters<typeof methodOf>[0]): PromptTexts {
   const method = methodOf(config);
   const own = Object.entries(promptsOf(method)).map(([part, text]) => [config.method + part, text]);
   if (method.kind === 'database') return Object.fromEntries(own) as PromptTexts;
@@ -54,11 +49,8 @@ function actionsOf(method: Method) {
 /** By what stands behind the name of the method in theirs. */
 function promptsOf(method: Method): PromptTexts {
   switch (method.kind) {
-    case 'iterative': {
-      const hints = numbered(method.hints);
-      const prompt = withRole(iterativeSystem, method.role);
-      return { '': prompt.replace('{{hints}}', () => hints) };
-    }
+    case 'iterative':
+      return { '': withRole(systemOf(numbered(method.hints)), method.role) };
     case 'single-shot':
       return { '': withRole(answerPrompt, method.role) };
     case 'two-stage':
@@ -71,13 +63,10 @@ function promptsOf(method: Method): PromptTexts {
         '.query': graphQueryPrompt,
         ...(method.judge && { '.judge': withRole(judgePrompt, method.judge.role) }),
       };
-    case 'database': {
-      const { mode } = method;
-      return Object.fromEntries(
-        stagesOf[mode].map((stage) => [`.${stage}`, instructions(mode, stage)]),
-      );
-    }
+    case 'database':
+      return textsOfStages(method.mode);
   }
 }
 
+const systemOf = (hints: string): string => iterativeSystem.replace('{{hints}}', () => hints);
 const withRole = (prompt: string, role: string): string => prompt.replace('{{role}}', () => role);

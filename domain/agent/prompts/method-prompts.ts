@@ -9,29 +9,22 @@ import { describeInputs, schemaInputs, type PromptStore, type TaskInput } from '
 const inputsOfAny = ['question', 'answerFormat'] as const;
 const taskInputs = [...inputsOfAny, 'anchorIds', 'conference'] as const;
 
-type PromptConfig = Pick<
-  AgentConfig,
-  'method' | 'prompts' | 'actionFormat' | 'maxTurns' | 'references'
->;
-
 export const numbered = (hints: readonly string[]): string =>
   hints.map((hint, index) => `${index + 1}. ${hint}`).join('\n');
 
 /** The system message of an iterative method. */
 export const iterativeSystemMessage = (
   { role, actions, schemas, hints, about }: IterativeMethod,
-  { method, prompts = {}, actionFormat, maxTurns, references = false }: PromptConfig,
+  { method, prompts = {}, actionFormat, maxTurns, references = false }: AgentConfig,
   store: ExampleStore,
 ): string =>
   fillPrompt(prompts[method] ?? iterativeSystem, {
     role,
     inputs: describeInputs(
-      [
-        ...(about === 'tables' ? inputsOfAny : taskInputs),
-        ...(references ? (['referenceIds'] as const) : []),
-        ...schemas.map((block) => schemaInputs[block]),
-      ],
       prompts,
+      ...(about === 'tables' ? inputsOfAny : taskInputs),
+      ...(references ? (['referenceIds'] as const) : []),
+      ...schemas.map((block) => schemaInputs[block]),
     ),
     actionSpace: renderActionSpace(actions, actionFormat, store, about, prompts),
     framework: toldBy(stageTexts, prompts)(actionFormat === 'tools' ? 'frame.tools' : 'frame.text'),
@@ -43,15 +36,12 @@ export const iterativeSystemMessage = (
 export const retrievalMessage = (
   { role, schemas, retrieval }: TwoStageMethod,
   task: string,
-  { method, prompts = {}, actionFormat }: PromptConfig,
+  { method, prompts = {}, actionFormat }: AgentConfig,
   store: PromptStore,
 ): string =>
   fillPrompt(prompts[method] ?? retrievalPrompt, {
     role,
-    inputs: describeInputs(
-      [...taskInputs, ...schemas.map((block) => schemaInputs[block])],
-      prompts,
-    ),
+    inputs: describeInputs(prompts, ...taskInputs, ...schemas.map((block) => schemaInputs[block])),
     task,
     ...retrievalTexts(retrieval, actionFormat === 'tools', store, prompts),
   });
@@ -76,21 +66,17 @@ function retrievalTexts(
   return { instructions, request: told('request.action') };
 }
 
-/**
- * The message that asks for the answer in one call.
- * @param inputs - what the task has beside the question and its format
- * @param part - of the method's prompts
- */
+/** The message that asks for the answer in one call. @param inputs - what the task has beside the question and its format */
 export const answerMessage = (
   role: string,
   task: string,
   inputs: readonly TaskInput[],
-  { method, prompts = {} }: Pick<PromptConfig, 'method' | 'prompts'>,
+  { method, prompts = {} }: AgentConfig,
   part: '' | '.answer' = '',
 ): string =>
   fillPrompt(prompts[`${method}${part}`] ?? answerPrompt, {
     role,
-    inputs: describeInputs(['question', 'answerFormat', ...inputs], prompts),
+    inputs: describeInputs(prompts, ...inputsOfAny, ...inputs),
     task,
   });
 

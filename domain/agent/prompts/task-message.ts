@@ -30,7 +30,7 @@ export const taskInputs = {
 } as const;
 export type TaskInput = keyof typeof taskInputs;
 
-export const describeInputs = (inputs: readonly TaskInput[], prompts: PromptTexts = {}): string =>
+export const describeInputs = (prompts: PromptTexts, ...inputs: readonly TaskInput[]): string =>
   inputs.map((input) => prompts[`input.${input}`] ?? taskInputs[input]).join('\n');
 
 /** The data of a store that schema blocks are rendered from. */

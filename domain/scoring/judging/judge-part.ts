@@ -14,7 +14,7 @@ import {
   type ScoringMode,
 } from '../scorer-options.js';
 import { scored, unscored, type Verdict } from '../verdict.js';
-import { toldBy, type Told } from '../../models/prompt-file.js';
+import { toldBy } from '../../models/prompt-file.js';
 import type { Section } from '../delimited-sections.js';
 import { judgeTexts } from './judge-texts.js';
 import {
@@ -82,6 +82,7 @@ function askUntilRead(task: JudgedTask, answer: string, judge: Judge, part: stri
   if (replies.length >= judge.tries) return unreadReply(replies.at(-1));
   const told = toldBy(judgeTexts, judge.prompts);
   const instructions = told(`judge.form.${form}${judge.structured ? '.structured' : ''}`);
+  const again = told('judge.again', { form: instructions });
   const messages = judgeMessages(task, answer, instructions, judge.prompts);
   const last = replies.at(-1);
   return {
@@ -89,9 +90,7 @@ function askUntilRead(task: JudgedTask, answer: string, judge: Judge, part: stri
     question: {
       part,
       number: replies.length + 1,
-      messages: last
-        ? retryMessages(messages, last.text, instructions, told('judge.again'))
-        : messages,
+      messages: last ? retryMessages(messages, last.text, again) : messages,
       structured: judge.structured ? form : null,
     },
   };
@@ -187,137 +186,133 @@ const verdictOf = (
   ...(rationale !== '' && { rationale }),
 });
 
-type MakeTask = (
-  options: Options,
-  mode: ScoringMode,
-  told: Told<keyof typeof judgeTexts>,
-) => JudgedTask;
+/** A task by the names of its texts. */
+interface NamedTask extends Pick<JudgedTask, 'sections' | 'sampling'> {
+  /** @defaultValue `judge.role` */
+  readonly role?: `judge.role.${'databases' | 'm3sciqa' | 'mathematics' | 'scidqa'}`;
+  /** Of the placeholders of its rule. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** @defaultValue `verdict` */
+  readonly form?: ReplyForm;
+}
+
+type MakeTask = (options: Options, mode: ScoringMode) => NamedTask;
+
+/** What a judge is asked by an evaluation function; undefined for one that needs none. Throws EvaluatorError for invalid options. */
+export function judgedTask(
+  name: string,
+  { options, mode, judge }: Comparison,
+): JudgedTask | undefined {
+  const task = judgedTasks.get(name as RuleName)?.(options, mode);
+  const told = toldBy(judgeTexts, judge?.prompts);
+  if (task === undefined) return undefined;
+  const { role = 'judge.role', values, ...others } = task;
+  return { form: 'verdict', ...others, role: told(role), rule: told(name as RuleName, values) };
+}
+
+type RuleName = Extract<keyof typeof judgeTexts, `eval_${string}`>;
 
 /** The evaluation functions with a judge (docs/reference/evaluation-functions.md). Each throws EvaluatorError for invalid options. */
-export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTask>([
+export const judgedTasks: ReadonlyMap<RuleName, MakeTask> = new Map<RuleName, MakeTask>([
   [
     'eval_reference_answer_with_llm',
-    (options, _, told) => ({
-      ...{ role: told('judge.role'), rule: told('eval_reference_answer_with_llm') },
-      ...{ sections: [question(options), reference(options)], form: 'verdict' },
-    }),
+    (options) => ({ sections: [question(options), reference(options)] }),
   ],
   [
     'eval_candidate_reference_answer_with_llm',
-    (options, mode, told) => {
+    (options, mode) => {
       const candidates = texts(options, 'candidate_reference_answers', mode);
-      const count = String(candidates.length);
+      const labelled = candidates.map((text, at) => ({
+        label: `reference answer ${at + 1}`,
+        text,
+      }));
       return {
-        role: told('judge.role'),
-        rule: told('eval_candidate_reference_answer_with_llm', { count }),
-        sections: [
-          question(options),
-          ...candidates.map((text, index) => ({ label: `reference answer ${index + 1}`, text })),
-        ],
-        form: 'verdict',
+        values: { count: String(candidates.length) },
+        sections: [question(options), ...labelled],
       };
     },
   ],
   [
     'eval_scoring_points_with_llm',
-    (options, mode, told) => {
+    (options, mode) => {
       const points = texts(options, 'scoring_points', mode);
-      const values = { count: String(points.length), order: orderRemark(options) };
       return {
-        role: told('judge.role'),
-        rule: told('eval_scoring_points_with_llm', values),
+        values: { count: String(points.length), order: orderRemark(options) },
         sections: [question(options), bullets('points', points)],
-        form: 'verdict',
       };
     },
   ],
   [
     'eval_partial_scoring_points_with_llm',
-    (options, mode, told) => {
+    (options, mode) => {
       const points = texts(options, 'scoring_points', mode);
       const count = numberOption(options, 'count', 1);
       const most = mode === 'strict' ? points.length - 1 : points.length;
       if (count <= 0 || count > most)
         throw new EvaluatorError(`count must be between 1 and ${most}`);
-      const values = { least: String(count), count: String(points.length) };
       return {
-        role: told('judge.role'),
-        rule: told('eval_partial_scoring_points_with_llm', values),
+        values: { least: String(count), count: String(points.length) },
         sections: [question(options), bullets(`points, ${count} required`, points)],
-        form: 'verdict',
       };
     },
   ],
   [
     'eval_reference_answer_and_scoring_points_with_llm',
-    (options, mode, told) => {
+    (options, mode) => {
       const points = texts(options, 'scoring_points', mode);
-      const values = { count: String(points.length), order: orderRemark(options) };
       return {
-        role: told('judge.role'),
-        rule: told('eval_reference_answer_and_scoring_points_with_llm', values),
+        values: { count: String(points.length), order: orderRemark(options) },
         sections: [question(options), reference(options), bullets('points', points)],
-        form: 'verdict',
       };
     },
   ],
   [
     'eval_complex_math_formula_with_llm',
-    (options, mode, told) => {
+    (options, mode) => {
       const formulas = formulasOf(options, mode);
       const several =
         formulas === null
           ? ''
           : ` It must hold all of the formulas, ${isEnabled(options, 'ignore_order') || !options.has('ignore_order') ? 'in any order' : 'in the order given'}.`;
       return {
-        role: told('judge.role.mathematics'),
-        rule: told('eval_complex_math_formula_with_llm', { several }),
+        role: 'judge.role.mathematics',
+        values: { several },
         sections: [
           question(options),
           formulas === null
             ? { label: 'reference formula', text: str(required(options, 'formulas')) }
             : bullets('reference formulas', formulas),
         ],
-        form: 'verdict',
       };
     },
   ],
   [
     'eval_m3sciqa',
-    (options, mode, told) => ({
-      ...{ role: told('judge.role.m3sciqa'), rule: told('eval_m3sciqa') },
+    (options, mode) => ({
+      ...{ role: 'judge.role.m3sciqa', form: 'selection' },
       sections: [question(options), reference(options)],
-      form: 'selection',
       ...(mode === 'strict' && { sampling: { temperature: 0.1, topP: 0.95 } }),
     }),
   ],
   [
     'eval_scidqa',
-    (options, mode, told) => ({
-      ...{ role: told('judge.role.scidqa'), rule: told('eval_scidqa') },
+    (options, mode) => ({
+      ...{ role: 'judge.role.scidqa', form: 'grades' },
       sections: [
         { label: 'question', text: str(options.get('question') ?? noText) },
         { label: 'reference answer', text: goldOfDialogue(options) },
       ],
-      form: 'grades',
       ...(mode === 'strict' && { sampling: { temperature: 0.1, topP: 0.9 } }),
     }),
   ],
-  [
-    longFormMatch,
-    (options, _, told) => ({
-      ...{ role: told('judge.role.databases'), rule: told(longFormMatch) },
-      ...{ sections: [question(options), reference(options)], form: 'match' },
-    }),
-  ],
-  [
-    longFormGrade,
-    (options, _, told) => ({
-      ...{ role: told('judge.role.databases'), rule: told(longFormGrade) },
-      ...{ sections: [question(options), reference(options)], form: 'one-to-five' },
-    }),
-  ],
+  [longFormMatch, (options) => longForm(options, 'match')],
+  [longFormGrade, (options) => longForm(options, 'one-to-five')],
 ]);
+
+const longForm = (options: Options, form: LongReplyForm): NamedTask => ({
+  ...{ role: 'judge.role.databases', form },
+  sections: [question(options), reference(options)],
+});
 
 const noText: PythonValue = { kind: 'str', value: '' };
 

@@ -196,15 +196,11 @@ export const extractionMessages = (
 export const retryMessages = (
   messages: readonly ChatMessage[],
   reply: string,
-  instructions: string,
   again: string,
 ): readonly ChatMessage[] => [
   ...messages,
   { role: 'assistant', content: reply === '' ? '(empty)' : reply },
-  {
-    role: 'user',
-    content: `${again}\n\n${instructions}`,
-  },
+  { role: 'user', content: again },
 ];
 
 const list = (items: readonly string[]): string =>

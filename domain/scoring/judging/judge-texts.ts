@@ -3,7 +3,7 @@ export const judgeTexts = {
   'judge.content':
     'Only content counts. Wording, structure and formatting of the answer do not matter, nor does its length, unless the rule says so.',
   'judge.again':
-    'Your reply is not in the form that was asked for, so it does not count. Judge the same answer once more.',
+    'Your reply is not in the form that was asked for, so it does not count. Judge the same answer once more.\n\n{{form}}',
   'judge.extraction':
     'What follows is an evaluation of an answer: a heading, four numbered lines of a score and an explanation each, and a last line with the overall quality score. Reply with the overall quality score: that number and nothing else.',
   // The reply format for providers that do not enforce a schema, and for those that do.

@@ -87,14 +87,7 @@ export const defaultJudging = {
 } as const;
 
 /** The settings that must not change when a run is continued, as all its scores must come from the same judges. The version of their prompts tells the texts. */
-export const fixedJudging = ({
-  models,
-  combination,
-  tries,
-  judgeEmpty = false,
-}: JudgingConfig): unknown => ({
-  models: models.map(settingsThatShapeReplies),
-  judgeEmpty,
-  combination,
-  tries,
-});
+export function fixedJudging(judging: JudgingConfig): unknown {
+  const { models, judgeEmpty = false, prompts: _, ...rules } = judging;
+  return { models: models.map(settingsThatShapeReplies), judgeEmpty, ...rules };
+}

@@ -12,15 +12,13 @@ import type { Section } from '../delimited-sections.js';
 import { contentText } from '../../models/chat-message.js';
 import { countTokens } from '../../models/tokens.js';
 import type { Price } from '../../models/usage.js';
-import { toldBy } from '../../models/prompt-file.js';
 import { mean, sum } from '../../statistics/means.js';
 import { isReviewed, subTasks, type Decision, type ReviewedPanel, type SubTask } from './panel.js';
 import { hashOf, type ReviewConfig } from './review-config.js';
 import {
   readReview,
-  replyInstructions,
+  retryInstructions,
   reviewMessages,
-  reviewTexts,
   reviewReplySchema,
   type Review,
   type ReviewedPart,
@@ -180,12 +178,7 @@ function memberState(
         part: String(member),
         number,
         messages: last
-          ? retryMessages(
-              messages,
-              last.raw,
-              replyInstructions(structured, prompts),
-              toldBy(reviewTexts, prompts)('review.again'),
-            )
+          ? retryMessages(messages, last.raw, retryInstructions(structured, prompts))
           : messages,
         structured: null,
       }),
@@ -264,7 +257,7 @@ export function reviewForecast(
   const [first] = some;
   if (first === undefined) throw new Error('a forecast needs an answer');
   const panels = answers * reviewedParts(first.trace).length;
-  const prompt = mean(some.flatMap((answer) => promptTokens(answer, prompts)));
+  const prompt = mean(some.flatMap(promptTokens(prompts)));
   const metaPrompt = prompt + reviewers.length * usualReplyTokens;
   const calls = [
     ...reviewers.map((model) => ({ model, prompt, calls: panels })),
@@ -286,17 +279,16 @@ export function reviewForecast(
 }
 
 /** Of a reviewer about each part. */
-const promptTokens = (
-  answer: ReviewedAnswer,
-  prompts: ReviewConfig['prompts'],
-): readonly number[] =>
-  reviewedParts(answer.trace).map((subTask) =>
-    sum(
-      reviewMessages(reviewedPart(answer, subTask), null, false, prompts).map(({ content }) =>
-        countTokens(contentText(content)),
+const promptTokens =
+  (prompts: ReviewConfig['prompts']) =>
+  (answer: ReviewedAnswer): readonly number[] =>
+    reviewedParts(answer.trace).map((subTask) =>
+      sum(
+        reviewMessages(reviewedPart(answer, subTask), null, false, prompts).map(({ content }) =>
+          countTokens(contentText(content)),
+        ),
       ),
-    ),
-  );
+    );
 
 const costOf = (price: Price | null, prompt: number, calls: number): number | null =>
   price && (calls * (prompt * price.input + usualReplyTokens * price.output)) / 1e6;

@@ -59,8 +59,13 @@ Decision: Imperfect`,
   'review.again': judgeTexts['judge.again'],
 } as const;
 
-export const replyInstructions = (structured: boolean, prompts?: PromptTexts): string =>
-  toldBy(reviewTexts, prompts)(structured ? 'review.form.structured' : 'review.form');
+const formOf = (structured: boolean) => (structured ? 'review.form.structured' : 'review.form');
+
+/** What a member is told whose reply could not be read. */
+export function retryInstructions(structured: boolean, prompts?: PromptTexts): string {
+  const told = toldBy(reviewTexts, prompts);
+  return told('review.again', { form: told(formOf(structured)) });
+}
 
 /** The messages that ask a reviewer, or with `reviews` a meta-reviewer, for its decision. */
 export function reviewMessages(
@@ -74,7 +79,7 @@ export function reviewMessages(
     `${told('review.setting')} ${told(reviews === null ? 'review.reviewer' : 'review.meta-reviewer')}`,
     [told(`review.${subTask}`), told('review.scale')].join('\n'),
     delimitersExplained,
-    replyInstructions(structured, prompts),
+    told(formOf(structured)),
   ].join('\n\n');
   const shown = [...sections, ...(reviews ?? []).map(reviewSection)];
   return [

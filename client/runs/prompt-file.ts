@@ -1,10 +1,10 @@
 import { textsOfAgents } from '../../domain/agent/prompts/agent-texts.js';
-import type { Plugin } from '../../domain/agent/plugin.js';
+import type { LoadedPlugin } from './own-code.js';
 import { promptFileSchema, type PromptTexts } from '../../domain/models/prompt-file.js';
 import { judgeTexts } from '../../domain/scoring/judging/judge-texts.js';
 import { reviewTexts } from '../../domain/scoring/review/review-messages.js';
-import { flawedFiles } from './read-file.js';
-import { readYamlFile } from './yaml-file.js';
+import { flawedFiles } from '../services/read-file.js';
+import { readYamlFile } from '../services/yaml-file.js';
 
 /**
  * Texts of the user's own, by the names of those in whose place they are told, in YAML or JSON. Empty without a file.
@@ -21,6 +21,8 @@ export function readPromptFile(path: string | undefined, own: PromptTexts): Prom
   throw flawedFiles([{ file: path, problems }]);
 }
 
-/** The same for the texts of all agents, judges and reviewers. @param plugins - whose methods are agents, too */
-export const readTexts = (path: string | undefined, plugins: readonly Plugin[]): PromptTexts =>
-  readPromptFile(path, { ...textsOfAgents(plugins), ...judgeTexts, ...reviewTexts });
+/** The same for the texts of all agents, judges and reviewers. @param loaded - plugins whose methods are agents, too */
+export function readTexts(path?: string, loaded: readonly LoadedPlugin[] = []): PromptTexts {
+  const agents = textsOfAgents(loaded.map(({ plugin }) => plugin));
+  return readPromptFile(path, { ...agents, ...judgeTexts, ...reviewTexts });
+}
