@@ -15,10 +15,15 @@ import {
   type PromptTexts,
 } from '../../../domain/models/prompt-file.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
-import type { JudgeReply } from '../../../domain/scoring/judging/judge-request.js';
+import { judgedScore } from '../../../domain/scoring/judging/judged-score.js';
+import {
+  judgePromptVersion,
+  type JudgeReply,
+} from '../../../domain/scoring/judging/judge-request.js';
 import { judgeTexts } from '../../../domain/scoring/judging/judge-texts.js';
 import { subTasks } from '../../../domain/scoring/review/panel.js';
 import { panelState, reviewedPart } from '../../../domain/scoring/review/panel-state.js';
+import { reviewConfigSchema, reviewIdOf } from '../../../domain/scoring/review/review-config.js';
 import { reviewTexts } from '../../../domain/scoring/review/review-messages.js';
 import { questionIdSchema } from '../../../domain/ids.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
@@ -165,6 +170,21 @@ describe('a file that changes every text', () => {
       ),
     );
     expect(unseen(judgeTexts, shown)).toEqual([]);
+    const { model } = exampleManifest().config;
+    const config = { models: [model], combination: 'mean', tries: 1 } as const;
+    const evaluator = { eval_func: 'eval_m3sciqa', eval_kwargs: question };
+    const answer = {
+      answer: { kind: 'str', value: 'a round one' },
+      evaluator,
+      mode: 'default',
+    } as const;
+    const promptsOf = (prompts: PromptTexts): string | undefined =>
+      judgedScore(answer, { config: { ...config, prompts }, replies: [], failures: ['down'] })
+        .judging?.prompts;
+    expect([promptsOf({}), promptsOf(replaced(judgeTexts))]).toEqual([
+      judgePromptVersion,
+      expect.stringMatching(/^\d+-[0-9a-f]{8}$/),
+    ]);
   });
 
   it('of a panel: each member is asked with them', () => {
@@ -182,6 +202,11 @@ describe('a file that changes every text', () => {
       );
     });
     expect(unseen(reviewTexts, shown)).toEqual([]);
+    const members = [model];
+    const review = { reviewers: members, metaReviewers: members, tries: 2, seed: 1, orderCheck: 0 };
+    const changed = { ...review, prompts: replaced(reviewTexts) };
+    expect(reviewIdOf(changed)).not.toBe(reviewIdOf(review));
+    expect(reviewConfigSchema.parse(changed)).toEqual(changed);
   });
 });
 
