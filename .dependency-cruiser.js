@@ -5,7 +5,7 @@ const topOfDomain = 'domain/[^/]+$';
 const domainRooms = {
   'domain/statistics/': ['jstat'],
   'domain/formats/': ['@lezer/common', '@lezer/python', 'yaml'],
-  'domain/models/': ['gpt-tokenizer'],
+  'domain/models/': ['gpt-tokenizer', 'uuid'],
   'domain/rate-limits/': [],
   'domain/budget/': [],
   'domain/extraction/': ['htmlparser2'],

@@ -8,6 +8,7 @@ import {
 } from '../../domain/agent/read-turn.js';
 import {
   asksModel,
+  mustAnswer,
   planTurn,
   type ModelPlan,
   type TurnPlan,
@@ -37,8 +38,10 @@ import { estimatedCost } from '../../domain/budget/bills.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { BudgetStop, Deferral, TurnRef } from '../../domain/runs/question-ref.js';
+import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
+import { withFormChecked } from '../../domain/scoring/answer-form.js';
 import { amountOfTurn, costOfReply } from '../../domain/runs/spent-amount.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { CallStage, ModelPort, ModelReply, ModelRequest } from '../ports/model.js';
@@ -77,6 +80,7 @@ export function createAskModel({
   turn: TurnRef,
   before?: CallAttempts,
 ) => Promise<ModelTurn | Deferral | BudgetStop> {
+  const turnsBefore = (ref: TurnRef) => finishedTurns(runFiles, ref, 1, ref.turn - 1);
   return paidActivity(async (ref, before) => {
     const record = await attemptCall<ReplyRecord, BudgetStop>({
       before,
@@ -111,9 +115,13 @@ export function createAskModel({
     const fields = await reply(ref, plan, before, waits.attempt);
     if ('kind' in fields) return fields;
     const repeats = repeatedTurn(fields.reading, turns);
+    const reading = (await mayAnswerAgain(ref, config))
+      ? withFormChecked(fields.reading, await turnsBefore(ref), item.evaluator)
+      : fields.reading;
     return {
       turn: ref.turn,
       ...fields,
+      reading,
       ...(repeats !== undefined && { repeats }),
       retries: attempt.retries,
       ...(attempt.unanswered > 0 && { unanswered: attempt.unanswered }),
@@ -121,6 +129,14 @@ export function createAskModel({
       startedAt,
       endedAt: clock.now(),
     };
+  }
+
+  /** Whether a turn with another answer can follow. A replay has the turns that were recorded. */
+  async function mayAnswerAgain(ref: TurnRef, config: RunConfig): Promise<boolean> {
+    const { strict, windowSize, replay } = config;
+    if (methodOf(config).kind !== 'iterative' || strict || windowSize === 0) return false;
+    if (mustAnswer(ref.turn, config)) return false;
+    return replay === null || (await runFiles.reply(replay, ref, ref.turn + 1)) !== null;
   }
 
   async function reply(
@@ -189,8 +205,7 @@ export function createAskModel({
     need: () => Amount,
   ): Promise<boolean> {
     if (!isCapped(cap)) return false;
-    const turns = await finishedTurns(runFiles, ref, 1, ref.turn - 1);
-    const spent = sum(turns.map(amountOfTurn));
+    const spent = sum((await turnsBefore(ref)).map(amountOfTurn));
     return !covers(capAsAmount(cap), add(spent, need()));
   }
 }

@@ -1,4 +1,5 @@
 import type { Action } from '../../domain/agent/actions/action.js';
+import { mostCountedRows } from '../../domain/agent/database-qa/query-limits.js';
 import {
   checkPicture,
   graphObservation,
@@ -32,7 +33,9 @@ export async function queryTables(
 ): Promise<Observed> {
   const { name, fingerprint } = store;
   const database = { kind: 'store', name, fingerprint } as const;
-  const request = { database, sql, maxRows: style.maxRows, timeoutMs };
+  // The reference does not tell how many there are.
+  const maxRows = style.strictness === 'strict' ? style.maxRows : mostCountedRows;
+  const request = { database, sql, maxRows, timeoutMs };
   const outcome = await timed(tables.query(request, signal));
   switch (outcome.kind) {
     case 'rows':

@@ -79,7 +79,7 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
   const cells = await planCells(
     evaluation,
     { environment, file, plugins, scorer, command: process.argv.slice(2) },
-    (cell) => cellConfig(cell, evaluation, environment, plugins),
+    (cell) => cellConfig(cell, evaluation, environment, plugins, dirname(file)),
   );
   for (const note of new Set(cells.flatMap(({ plan }) => plan.notes))) console.error(note);
   const spent = await spentOn(evaluation, environment);
@@ -108,6 +108,7 @@ const cellOptions = { ...sharedRunOptions, ...questionLimitOptions };
 
 /**
  * The configuration of a cell's run, as `turnwise run` would have it from the same options.
+ * @param folder - of the file
  * @throws UserError where a setting is refused, or a price is unknown that a budget needs
  */
 function cellConfig(
@@ -115,8 +116,9 @@ function cellConfig(
   { file, epochs, budget }: Evaluation,
   environment: Environment,
   plugins: readonly LoadedPlugin[],
+  folder: string,
 ): RunConfig {
-  const { concurrency, judges, run = {} } = file;
+  const { concurrency, judges, prompts, run = {} } = file;
   const flags = flagsOf(cellOptions, {
     ...run,
     ...model,
@@ -129,6 +131,7 @@ function cellConfig(
     judges: judges?.combination,
     judgeTries: judges?.tries,
     judgeEmpty: judges?.judgeEmpty,
+    prompts: prompts && resolve(folder, prompts),
   });
   const limits = questionLimitsOf(flags);
   const config = runConfigOf(

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { openingMessages } from '../../domain/agent/conversation.js';
+import { agentTexts } from '../../domain/agent/prompts/agent-texts.js';
+import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { methodOf } from '../../domain/agent/methods.js';
 import { runIdSchema } from '../../domain/ids.js';
 import { holdsRows } from '../../domain/agent/turn-plan.js';
@@ -13,13 +15,17 @@ import { addressesOf, type RequestBody } from '../../domain/model-api.js';
 import { requestBody, requestPath } from '../../domain/models/apis/request-body.js';
 import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
 import type { RequestTokens } from '../../domain/models/request-tokens.js';
+import { versionWith } from '../../domain/models/prompt-file.js';
 import { costOfCall, dollars } from '../../domain/models/usage.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { SharedRunFlags } from '../../domain/runs/run-options.js';
+import { judgeTexts } from '../../domain/scoring/judging/judge-texts.js';
+import { reviewTexts } from '../../domain/scoring/review/review-messages.js';
 import { storageOf } from '../../domain/settings.js';
 import { questionDatabases } from '../runs/database-qa/question-databases.js';
 import { storeOfQuestions } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
+import { readTexts } from '../runs/prompt-file.js';
 import { printResult } from '../services/tell.js';
 import { priceRemedy } from '../services/user-error.js';
 import { questionItem, questionOptions } from './shared/question-options.js';
@@ -29,6 +35,7 @@ import { addOptions } from './shared/arguments.js';
 const promptOptions = {
   ...questionOptions,
   json: flag('the request as one JSON document', z.boolean().default(false)),
+  texts: flag('what agents of the method, judges and reviewers are told, as --prompts reads it'),
 };
 
 export function registerPrompt(program: Command): void {
@@ -52,6 +59,12 @@ async function printPrompt(
     { epochs: 1, concurrency: 1 },
     plugins,
   );
+  if (flags.texts) {
+    const given = readTexts(flags.prompts, plugins);
+    const texts = { ...agentTexts(config), ...judgeTexts, ...reviewTexts, ...given };
+    console.log(JSON.stringify(texts, null, 1));
+    return;
+  }
   const store = await storeOfQuestions(environment, flags, config);
   const item = questionItem('prompt', question, flags, store);
   const titles = Object.fromEntries(
@@ -73,11 +86,12 @@ async function printPrompt(
   // Read only here: the tokenizers' tables are megabytes that no other command needs.
   const { countRequestTokens } = await import('../../domain/models/request-tokens.js');
   const counted = countRequestTokens(asChat);
+  const prompts = versionWith(promptVersion, config.prompts);
   const tokens = { ...counted, estimated: [...counted.estimated, ...contextDoubt(config)] };
   printResult(
     flags.json,
-    { endpoint: config.model.baseUrl, path: requestPath(request), request: body, tokens },
-    inWords(asChat, body, tokens, config.model),
+    { endpoint: config.model.baseUrl, path: requestPath(request), prompts, request: body, tokens },
+    inWords(asChat, body, tokens, config.model, prompts),
   );
 }
 
@@ -90,6 +104,7 @@ function inWords(
   body: RequestBody,
   tokens: RequestTokens,
   model: RunConfig['model'],
+  prompts: string,
 ): string {
   const parameters = Object.fromEntries(
     Object.entries(body).filter(([key]) => !spoken.includes(key)),
@@ -108,6 +123,7 @@ function inWords(
       : [`── tools (${tokens.tools} tokens)\n${JSON.stringify(tools, null, 1)}`]),
     [
       `── ${JSON.stringify(parameters)}`,
+      ...(prompts === promptVersion ? [] : [`prompts ${prompts}`]),
       `${tokens.total} tokens in ${tokens.encoding}${doubt}`,
       cost === null
         ? `price unknown ${priceRemedy}`

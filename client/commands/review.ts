@@ -2,7 +2,9 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
+import { changesTo } from '../../domain/models/prompt-file.js';
 import { decimal, option, whole, type FlagsOf } from '../../domain/option.js';
+import { promptsOption } from '../../domain/runs/run-options.js';
 import {
   defaultReview,
   maxSide,
@@ -13,12 +15,14 @@ import {
   type PartKey,
   type ReviewLabel,
 } from '../../domain/scoring/review/review-labels.js';
+import { reviewTexts } from '../../domain/scoring/review/review-messages.js';
 import { reviewReport } from '../../domain/scoring/review/review-report.js';
 import { databaseKey } from '../../domain/stores/database.js';
 import { exitStatus } from '../../domain/user-error.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
+import { readTexts } from '../runs/prompt-file.js';
 import { printResult } from '../services/tell.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { forecastText, reviewText, stoppedText } from '../views/review-text.js';
@@ -44,6 +48,7 @@ const reviewOptions = {
     'calls of a member that replies nothing readable, before it counts as missing',
     whole(1, 10).default(defaultReview.tries),
   ),
+  ...promptsOption,
   seed: option('<n>', 'of the order of reviews', whole(0, 2 ** 32).default(defaultReview.seed)),
   orderCheck: option(
     '<share>',
@@ -115,6 +120,7 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
 
 function configOf(flags: ReviewFlags, endpoints: ModelEndpoints): ReviewConfig {
   const { reviewers, metaReviewers = reviewers, tries, seed, orderCheck, timeout } = flags;
+  const prompts = changesTo(reviewTexts, readTexts(flags.prompts));
   // Without the cache: each place of a model in the panel gives an opinion of its own.
   const asked = { endpoints, timeoutMs: Math.round(timeout * 1000), cache: false };
   const member = (name: string): ModelConfig => judgeConfigOf(name, asked, defaultReview);
@@ -124,6 +130,7 @@ function configOf(flags: ReviewFlags, endpoints: ModelEndpoints): ReviewConfig {
     tries,
     seed,
     orderCheck,
+    ...(Object.keys(prompts).length > 0 && { prompts }),
   };
 }
 

@@ -4,6 +4,7 @@ import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { openingShortfall } from '../../domain/agent/turn-request.js';
 import { exactJson, exactJsonIn, jsonIn } from '../../domain/formats/json.js';
 import { runIdSchema, type RunId, keyText, type SampleKey } from '../../domain/ids.js';
+import { versionWith } from '../../domain/models/prompt-file.js';
 import { readDataset, sampleKeysOf } from '../../domain/runs/dataset.js';
 import { noProbes } from '../../domain/runs/probes.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
@@ -145,8 +146,8 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     config,
     versions: {
       turnwise: packageVersion(),
-      prompts: promptVersion,
-      judgePrompts: judgePromptVersion,
+      prompts: versionWith(promptVersion, config.prompts),
+      judgePrompts: versionWith(judgePromptVersion, config.judging?.prompts),
       schema: String(paperSchemaVersion),
       gitRevision: gitRevision(),
     },

@@ -155,6 +155,10 @@ export function holdText(run: RunId, { summary, waiting, failedInRow }: HeldRun)
     case 'outage':
       return outageTexts(run, waiting).join('\n');
     case 'failures':
+      if (failedInRow?.outcome !== undefined) {
+        const { count, outcome, message } = failedInRow;
+        return `held: the first ${count} questions all ended as ${outcome}: ${sentence(message)} Settings of the run may be the reason: \`turnwise cancel ${run}\` ends it, and with other settings it is another run; \`turnwise resume ${run}\` goes on as it is`;
+      }
       return `held: ${failedInRow?.count ?? 0} questions in a row ended with the same failure: ${sentence(failedInRow?.message ?? '')} Once that is mended, \`turnwise resume ${run}\` goes on, and \`turnwise retry ${run} --outcome infra-error\` asks them again`;
     case null:
       return null;

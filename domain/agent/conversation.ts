@@ -129,7 +129,7 @@ function stageMessages(
   }
   if (method.kind === 'single-shot' && method.context.kind === 'schema') {
     const task = taskMessage(item, { kind: 'none' }, [`[Database Schema]:\n${database ?? ''}`]);
-    return [{ role: 'user', content: answerMessage(method.role, task, ['database']) }];
+    return [{ role: 'user', content: answerMessage(method.role, task, ['database'], config) }];
   }
   const role = method.kind === 'two-stage' ? method.answerRole : method.role;
   const context = previous?.observation ?? questionContext?.context ?? null;
@@ -143,7 +143,8 @@ function stageMessages(
           [`[Context]: ${context}`],
           config,
         );
-  return [{ role: 'user', content: answerMessage(role, task, inputs) }];
+  const part = method.kind === 'two-stage' ? '.answer' : '';
+  return [{ role: 'user', content: answerMessage(role, task, inputs, config, part) }];
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Message } from '../models/chat-message.js';
+import { fillPrompt } from '../models/prompt-file.js';
 import { fencedText } from './actions/fenced-text.js';
 import type { GraphMethod } from './method.js';
 import { graphQueryPrompt, judgePrompt } from './prompts/prompt-texts.js';
-import { describeInputs, fillPrompt, taskMessage } from './prompts/task-message.js';
+import { describeInputs, taskMessage } from './prompts/task-message.js';
 import type { QuestionMaterial } from './question-context.js';
 import type { FinishedTurn } from './turn-record.js';
 
@@ -11,7 +12,11 @@ export const graphQuery = (
   method: GraphMethod,
   material: QuestionMaterial,
   question: string = material.item.question,
-): string => fillPrompt(graphQueryPrompt, { task: taskOf(method, material, question) });
+): string => {
+  const { prompts = {}, method: name } = material.manifest.config;
+  const task = taskOf(method, material, question);
+  return fillPrompt(prompts[`${name}.query`] ?? graphQueryPrompt, { task });
+};
 
 /** The judge's message after `turns`: the task and the latest queries with their answers, as many as the window holds. */
 export function judgeMessage(
@@ -20,21 +25,20 @@ export function judgeMessage(
   turns: readonly FinishedTurn[],
 ): string {
   const { item, manifest } = material;
-  const rounds = turns.filter(asksGraph).slice(-Math.max(1, manifest.config.windowSize));
+  const { prompts = {}, method: name, windowSize } = manifest.config;
+  const rounds = turns.filter(asksGraph).slice(-Math.max(1, windowSize));
   const blocks = rounds.flatMap((turn) => [
     `[Query]: ${questionOf(turn, material)}`,
     `[Answer]: ${turn.observation}`,
   ]);
-  return fillPrompt(judgePrompt, {
+  return fillPrompt(prompts[`${name}.judge`] ?? judgePrompt, {
     role: method.judge?.role ?? '',
-    inputs: describeInputs([
-      'question',
-      'answerFormat',
+    inputs: describeInputs(
+      prompts,
+      ...(['question', 'answerFormat'] as const),
       method.papers === 'ids' ? 'anchorIds' : 'anchorTitles',
-      'conference',
-      'graphQuery',
-      'graphAnswer',
-    ]),
+      ...(['conference', 'graphQuery', 'graphAnswer'] as const),
+    ),
     task: taskOf(method, material, item.question, blocks),
   });
 }

@@ -31,15 +31,17 @@ export function ungroundedValues(turns: readonly Turn[]): readonly string[] | nu
 /** What a turn has shown: an error or an empty result repeats only what the model wrote. */
 const shownIn = ({ observation, ofCalls, facts }: Turn): readonly string[] =>
   facts?.outcome.kind === 'found'
-    ? (ofCalls ?? [observation]).map((text) => text.replace(foot, '').replaceAll(escaped, fromCode))
+    ? (ofCalls ?? [observation]).map((text) =>
+        text.replace(foot, '\n$1').replaceAll(escaped, fromCode),
+      )
     : [];
 
 /** Characters as JSON writes them in ASCII. */
 const escaped = /\\u([0-9a-f]{4})/gi;
 const fromCode = (_: string, code: string): string => String.fromCharCode(parseInt(code, 16));
 
-/** What we write below rows. */
-const foot = /\n\n(?:In total, |# |\.\.\. # ).*$/s;
+/** What we write below rows. How many there are beside those shown is told nowhere else. */
+const foot = /\n\n(?:In total, |# |\.\.\. # )(?:\d+ of ([\d,]+) )?.*$/s;
 
 function leavesOf(value: PythonValue): readonly string[] {
   switch (value.kind) {

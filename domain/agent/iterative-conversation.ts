@@ -1,11 +1,12 @@
 import { jsonDumps } from '../formats/python/json.js';
 import type { ChatMessage } from '../models/chat-message.js';
+import { toldBy } from '../models/prompt-file.js';
 import { parametersOf } from './actions/action-object.js';
 import { nameOfAction } from './actions/action.js';
 import { assistantMessage, observationMessage } from './actions/render-turn.js';
 import type { IterativeMethod } from './method.js';
 import { iterativeSystemMessage } from './prompts/method-prompts.js';
-import { lastTurnNote, repeatedActionNote, turnsLeftNote } from './prompts/prompt-texts.js';
+import { noteTexts } from './prompts/prompt-texts.js';
 import { schemaBlock, taskMessage } from './prompts/task-message.js';
 import { storeOf, type QuestionMaterial } from './question-context.js';
 import type { FinishedTurn } from './turn-record.js';
@@ -26,16 +27,15 @@ export function iterativeOpening(
     schemas,
     manifest.config,
   );
+  const { config, store } = manifest;
+  const told = toldBy(noteTexts, config.prompts);
+  const system = iterativeSystemMessage(method, config, store ?? { collections: [] });
   return [
+    { role: 'system', content: system },
     {
-      role: 'system',
-      content: iterativeSystemMessage(
-        method,
-        manifest.config,
-        manifest.store ?? { collections: [] },
-      ),
+      role: 'user',
+      content: mustAnswer(1, config) ? `${task}\n${told('note.last-turn')}` : task,
     },
-    { role: 'user', content: mustAnswer(1, manifest.config) ? `${task}\n${lastTurnNote}` : task },
   ];
 }
 
@@ -143,8 +143,11 @@ function notesAfter({ reply }: FinishedTurn, settings: TurnSettings): readonly s
   const answered = reading.kind === 'action' && reading.action.kind === 'GenerateAnswer';
   const turnsLeft = settings.maxTurns - turn;
   if (settings.strict || answered || turnsLeft < 1) return [];
+  const told = toldBy(noteTexts, settings.prompts);
   return [
-    ...(repeats === undefined ? [] : [repeatedActionNote(repeats)]),
-    mustAnswer(turn + 1, settings) ? lastTurnNote : turnsLeftNote(turnsLeft),
+    ...(repeats === undefined ? [] : [told('note.repeated-action', { turn: String(repeats) })]),
+    mustAnswer(turn + 1, settings)
+      ? told('note.last-turn')
+      : told('note.turns-left', { left: String(turnsLeft) }),
   ];
 }

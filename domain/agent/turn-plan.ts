@@ -1,6 +1,7 @@
 import type { ActionFormatName, ProtocolName } from './actions/action-format.js';
 import type { ActionRef } from './actions/action-spec.js';
 import type { ModelConfig } from '../models/model-settings.js';
+import type { PromptTexts } from '../models/prompt-file.js';
 import { stageOf, type DatabaseStage } from './database-qa/stages.js';
 import type { Method } from './method.js';
 import type { Plugin } from './plugin.js';
@@ -15,6 +16,8 @@ export interface TurnSettings {
   readonly references?: boolean;
   /** Rounds in which the failed queries of method `sequential` are repaired. @defaultValue 0 */
   readonly sqlRepairs?: number;
+  /** Texts in the place of ours (`agentTexts`). @defaultValue none */
+  readonly prompts?: PromptTexts | undefined;
 }
 
 /** The settings of a run that determine how its questions are asked. */

@@ -25,7 +25,7 @@ export function turnRequest(
     ...settings,
     model: name,
     messages,
-    ...(callsTools && { tools: toolsOf(plan.actions, about) }),
+    ...(callsTools && { tools: toolsOf(plan.actions, about, config.prompts) }),
   };
 }
 

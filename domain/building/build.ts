@@ -5,7 +5,6 @@ import { datasetNameSchema, itemIdSchema, type DatasetName, type ItemId } from '
 import { modelConfigSchema } from '../models/model-settings.js';
 import { describedDatabaseSchema, type DescribedDatabase } from '../stores/database.js';
 import { parts, steps, type Part } from './item.js';
-import { promptsSchema } from './prompts-schema.js';
 
 /** A seed of an item. */
 export const seedSchema = z.object({
@@ -18,6 +17,13 @@ export const seedSchema = z.object({
   licence: z.string().nullable(),
 });
 export type Seed = Readonly<z.infer<typeof seedSchema>>;
+
+/** What models are told, and the version that is recorded with everything that they make. */
+const promptsSchema = z.object({
+  version: z.string().min(1),
+  instructions: z.record(z.enum(steps), z.string().trim().min(1).max(20_000)),
+});
+export type Prompts = Readonly<z.infer<typeof promptsSchema>>;
 
 /** What a dataset is built from, and how. */
 export const buildSchema = z.object({

@@ -1,11 +1,10 @@
-import { v5 as uuid5 } from 'uuid';
 import type { ChatMessage } from '../models/chat-message.js';
 import type { ChatRequest } from '../models/chat-request.js';
 import type { ModelConfig } from '../models/model-settings.js';
+import { changesTo, versionWith, type PromptTexts } from '../models/prompt-file.js';
 import { delimited, type Section } from '../scoring/delimited-sections.js';
-import type { ShownResult, Texts } from './build.js';
-import { steps, type Step } from './item.js';
-import type { ChangedPrompts, Prompts } from './prompts-schema.js';
+import type { Prompts, ShownResult, Texts } from './build.js';
+import type { Step } from './item.js';
 
 /** Recorded with every call. To be raised with every change of the prompts or of how replies are read. */
 export const buildingPromptVersion = '1';
@@ -32,12 +31,13 @@ export const instructions: Readonly<Record<Step, string>> = {
 
 export const ownPrompts: Prompts = { version: buildingPromptVersion, instructions };
 
-/** A version of its own for each set of texts, after the version of how replies are read. */
-export function promptsWith(changes: ChangedPrompts): Prompts {
-  const texts = { ...instructions, ...changes };
-  if (steps.every((step) => texts[step] === instructions[step])) return ownPrompts;
-  const id = uuid5(JSON.stringify(steps.map((step) => texts[step])), uuid5.URL).slice(0, 8);
-  return { version: `${buildingPromptVersion}-${id}`, instructions: texts };
+/** Our prompts with other texts for some steps, by their names. */
+export function promptsWith(given: PromptTexts): Prompts {
+  const changes = changesTo(instructions, given);
+  return {
+    version: versionWith(buildingPromptVersion, changes),
+    instructions: { ...instructions, ...changes },
+  };
 }
 
 /** What a step is made from. */

@@ -91,6 +91,7 @@ export const evaluationFileSchema = z
     scorer: text
       .optional()
       .describe('A scorer of a plugin for every answer. Usually the evaluator of each question'),
+    prompts: text.optional().describe('Other texts for agents and judges; relative to this file'),
     epochs: whole(1, 1000).optional().describe('Times each question is asked. Usually 1'),
     budget: z
       .strictObject({

@@ -6,8 +6,10 @@ import { questionTimesOf } from '../agent/question-times.js';
 import { isAnswer, resultSchema, toolStatsOf, type Outcome } from '../agent/question-result.js';
 import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/turn-record.js';
 import { answerersOf } from '../agent/who-answered.js';
+import type { FailureName } from '../failure-type.js';
 import type { SampleKey } from '../ids.js';
 import { addUsage, costOfQuestion, noUsage, type Usage } from '../models/usage.js';
+import { sum } from '../statistics/means.js';
 import { evaluatorOf, type DatasetItem } from '../scoring/dataset-item.js';
 import type { Execution } from '../scoring/execution-match/execution.js';
 import { needsExecution, scorerName } from '../scoring/execution-match/execution-options.js';
@@ -149,7 +151,17 @@ export const endedQuestion = ({ result, score }: EndRecord): EndedQuestion => ({
   }),
   score: score.score,
   ...(scaleOf(score.scorer) !== 'unit' && { scale: scaleOf(score.scorer) }),
-  ...(result.outcome.kind === 'infra-error' && {
-    failure: { type: result.outcome.failure, message: preview(result.outcome.message, 300) },
-  }),
+  ...failureOf(result),
 });
+
+function failureOf({ outcome, turns, tools }: EndRecord['result']): Pick<EndedQuestion, 'failure'> {
+  const failed = (type: FailureName, message: string): Pick<EndedQuestion, 'failure'> => ({
+    failure: { type, message: preview(message, 300) },
+  });
+  if (outcome.kind === 'infra-error') return failed(outcome.failure, outcome.message);
+  if (outcome.kind === 'context-overflow') return failed('ContextOverflow', outcome.message);
+  // An odd reply may end a question after actions.
+  return outcome.kind === 'unparseable' && sum(Object.values(tools.parseErrors)) === turns
+    ? failed('Unknown', `no reply has an action that can be read: ${outcome.lastError}`)
+    : {};
+}

@@ -10,6 +10,7 @@ import {
   modelConfigSchema,
   type ModelConfig,
 } from '../models/model-settings.js';
+import { promptTextsSchema } from '../models/prompt-file.js';
 import { fixedJudging, judgingConfigSchema } from '../scoring/judging/judging-config.js';
 import { defaultHoldAfter } from './run-state.js';
 
@@ -52,6 +53,8 @@ export const runConfigSchema = z.object({
   strict: z.boolean(),
   /** Whether tasks name the papers of `reference_pdf`. */
   references: z.boolean().default(false),
+  /** Texts in the place of ours (`agentTexts`). */
+  prompts: promptTextsSchema.default({}),
   /** Rounds in which the failed queries of method `sequential` are repaired. */
   sqlRepairs: z.int().min(0).max(5).default(0),
   /** What database methods are shown of a result. */
@@ -92,6 +95,7 @@ export const defaultRunConfig = {
   observationFormat: 'json',
   strict: false,
   references: false,
+  prompts: {},
   sqlRepairs: 0,
   shownResults: defaultShownLimits,
   epochs: 1,

@@ -51,7 +51,11 @@ function answerChanges(before: RunSettings, now: RunSettings): readonly SettingC
     `${nameOf(dataset)} ${dataset.fingerprint}`;
   const storeOf = ({ store }: RunSettings): unknown =>
     store && `${store.name} ${store.fingerprint}`;
-  const configOf = ({ config }: RunSettings): unknown => fixedConfig({ ...config, judging: null });
+  // The version of the prompts tells what changed texts say.
+  const configOf = ({ config }: RunSettings): unknown =>
+    fixedConfig({ ...config, prompts: {}, judging: null });
+  const changedTexts = ({ config }: RunSettings): string =>
+    Object.keys(config.prompts).toSorted().join(', ') || 'none';
   return [
     ...(isAsked ? changesIn('dataset', datasetOf(before), datasetOf(now)) : []),
     ...changesIn('store', storeOf(before), storeOf(now)),
@@ -60,6 +64,7 @@ function answerChanges(before: RunSettings, now: RunSettings): readonly SettingC
       key in now.databases ? changesIn('database', before.databases[key], now.databases[key]) : [],
     ),
     ...changesIn('prompts', before.versions.prompts, now.versions.prompts),
+    ...changesIn('changed texts', changedTexts(before), changedTexts(now)),
     ...changesIn('schema', before.versions.schema, now.versions.schema),
     ...changesIn('', configOf(before), configOf(now)),
     ...pluginChanges(before, now, true),

@@ -29,6 +29,16 @@ export const pluginOption = {
   ),
 };
 
+export const promptsOption = {
+  prompts: option(
+    '<file>',
+    'other texts for agents, judges and reviewers, YAML or JSON (`prompt --texts` prints ours)',
+  ),
+};
+
+/** What of the user's own takes the place of ours. */
+export const ownOptions = { ...pluginOption, ...promptsOption };
+
 const methodOptions = {
   store: option(
     '<name>',
@@ -40,7 +50,7 @@ const methodOptions = {
     'how questions are answered, or one of a --plugin',
     z.union([z.enum(methodNames), z.string()]).default(defaults.method),
   ),
-  ...pluginOption,
+  ...ownOptions,
 };
 
 export const modelOptions = {
@@ -199,7 +209,7 @@ export const questionLimitOptions = {
   ),
   holdAfter: option(
     '<n>',
-    'equal failures in a row that hold the run',
+    'equal failures in a row, or of the first questions, that hold the run',
     whole(1, 1000).default(defaults.holdAfter),
   ),
 };

@@ -4,6 +4,7 @@ import { amountSchema } from '../budget/amount.js';
 import { failureNameSchema } from '../failure-type.js';
 import { isSameSample, sampleKeySchema, type SampleKey } from '../ids.js';
 import { outcomeSchema } from '../agent/question-result.js';
+import { sum } from '../statistics/means.js';
 import { waitReasons } from './question-ref.js';
 import {
   addEnded,
@@ -28,11 +29,16 @@ export const waitingQuestionSchema = sampleKeySchema.extend({
 });
 export type WaitingQuestion = Readonly<z.infer<typeof waitingQuestionSchema>>;
 
+/** Outcomes that may be of the run's set-up: no question fits the model's context, or the model writes no actions. */
+const setUpOutcomes = ['context-overflow', 'unparseable'] as const;
+
 /** The newest failures of questions that ended. */
 export const failedInRowSchema = z.object({
   failure: failureNameSchema,
   message: z.string(),
   count: z.int().positive(),
+  /** Of all questions so far. Absent for `infra-error`. */
+  outcome: z.enum(setUpOutcomes).optional(),
 });
 
 /** The state of a run's workflow, also across continue-as-new. It grows with the number of questions in flight, not of samples. */
@@ -59,7 +65,7 @@ export const runStateSchema = z.object({
   ledger: ledgerSchema,
   /** Questions in a row that ended with the same failure. Null where the last one was answered. */
   failedInRow: failedInRowSchema.nullable(),
-  /** Equal failures in a row, or questions waiting in an outage, that hold the run. */
+  /** Equal failures in a row, or of the first questions for a reason of the set-up, or questions waiting in an outage, that hold the run. */
   holdAfter: z.int().positive(),
 });
 export type RunState = Readonly<z.infer<typeof runStateSchema>>;
@@ -113,12 +119,17 @@ export function recordEnded(state: RunState, key: SampleKey, ended: EndedQuestio
 }
 
 function failedInRowAfter(
-  { failedInRow }: RunState,
+  { failedInRow, totals }: RunState,
   { outcome, failure }: EndedQuestion,
 ): RunState['failedInRow'] {
   if (failure) {
-    const count = failedInRow?.failure === failure.type ? failedInRow.count : 0;
-    return { failure: failure.type, message: failure.message, count: count + 1 };
+    const setUp = setUpOutcomes.find((each) => each === outcome);
+    const isSame = failedInRow?.failure === failure.type && failedInRow.outcome === setUp;
+    const count = isSame ? failedInRow.count : 0;
+    // A question that ended otherwise shows that the set-up is right.
+    if (setUp !== undefined && count < sum(Object.values(totals.outcomes))) return failedInRow;
+    const { type, message } = failure;
+    return { failure: type, message, count: count + 1, ...(setUp && { outcome: setUp }) };
   }
   return outcome === 'answered' ? null : failedInRow;
 }

@@ -74,7 +74,7 @@ export interface EndedQuestion extends EndedScore {
   readonly cost: Cost;
   /** Absent if no judge was asked. */
   readonly judged?: Judged;
-  /** Why it ended as `infra-error`. Absent for other outcomes. */
+  /** Why it ended as `infra-error`, or as one of `setUpOutcomes`. Absent for other outcomes. */
   readonly failure?: { readonly type: FailureName; readonly message: string };
 }
 

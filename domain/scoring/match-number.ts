@@ -18,7 +18,7 @@ const namedFloats: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Python's `int(value)`. Null if it raises an exception. Truncates floats toward zero. */
-function toInt(value: PythonValue): bigint | null {
+export function toInt(value: PythonValue): bigint | null {
   switch (value.kind) {
     case 'int':
       return value.value;
@@ -151,7 +151,11 @@ export function matchesBool(
   return given === expected;
 }
 
-function truthOf(value: PythonValue, trim: (text: string) => string): boolean | null {
+/** Null for what is no truth value. */
+export function truthOf(
+  value: PythonValue,
+  trim: (text: string) => string = strip,
+): boolean | null {
   if (value.kind === 'bool') return value.value;
   if (value.kind === 'int' || value.kind === 'float') {
     const number = Number(value.value);

@@ -2,7 +2,7 @@ import type { PythonValue, PythonEntry } from '../formats/python/value.js';
 import { pythonFromJsonText } from '../formats/python/json.js';
 import { parsePythonLiteral } from '../formats/python/literal.js';
 import { byCodePoint, str } from '../formats/python/text.js';
-import { judgePart, judgedTasks } from './judging/judge-part.js';
+import { judgePart, judgedTask } from './judging/judge-part.js';
 import { matchesBool, matchesFloat, matchesInt } from './match-number.js';
 import { matchesExactly, matchesFuzzily, matchesText, thresholdOf, ratio } from './match-string.js';
 import { mostPairs } from './pairing.js';
@@ -184,10 +184,8 @@ export function scorerNamed(name: string): Scorer | undefined {
     if (signature.exact && stranger !== undefined) {
       throw new EvaluatorError(`${name} knows no ${stranger}`);
     }
-    const makeTask = judgedTasks.get(name);
-    if (makeTask) {
-      return judgePart(makeTask(comparison.options, comparison.mode), answer, comparison);
-    }
+    const task = judgedTask(name, comparison);
+    if (task) return judgePart(task, answer, comparison);
     const scorer = computedScorers.get(name);
     if (!scorer) throw new Error(`${name} has a signature and no scorer`);
     return scorer(answer, comparison);
@@ -199,14 +197,20 @@ export function scorerNamed(name: string): Scorer | undefined {
  * mode also reads common deviations from Python's syntax: `[true, null]`, curly quotes, a byte-order mark.
  */
 function readList(value: PythonValue, mode: ScoringMode): readonly PythonValue[] {
-  return itemsOf(value) ?? itemsOf(literalIn(value, mode)) ?? [value];
+  return readItems(value, mode) ?? [value];
 }
+
+/** Null for a value that is no list, tuple or set. */
+export const readItems = (
+  value: PythonValue,
+  mode: ScoringMode = 'default',
+): readonly PythonValue[] | null => itemsOf(value) ?? itemsOf(literalIn(value, mode));
 
 /**
  * The entries of a dict, or of a text that represents one in JSON or Python. Null for other JSON. For any other text, the
  * empty dict in strict mode, as in the reference, and null in default mode.
  */
-function readDict(value: PythonValue, mode: ScoringMode): readonly PythonEntry[] | null {
+export function readDict(value: PythonValue, mode: ScoringMode): readonly PythonEntry[] | null {
   if (value.kind === 'dict') return value.entries;
   const json = value.kind === 'str' ? pythonFromJsonText(value.value) : null;
   const read = json ?? literalIn(value, mode);

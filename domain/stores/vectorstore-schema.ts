@@ -192,7 +192,7 @@ function fieldsOfCells({ vector }: Collection, { searched }: StoredDatabase): re
 const vectorFields = (vector: Collection['vector'], item: string): readonly object[] => {
   const encoding = `Encoding of the ${item}.`;
   return [
-    field('id', 'INT64', 'Number of the entry.'),
+    { ...field('id', 'INT64', 'Number of the entry.'), is_primary: true },
     vector.kind === 'sparse'
       ? field('vector', 'SPARSE_FLOAT_VECTOR', encoding)
       : { ...field('vector', 'FLOAT_VECTOR', encoding), dim: vector.dimensions },

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await runFiles.saveObservation(run, key, {
     ...exampleObservation(
       2,
-      `${JSON.stringify({ title: attack, n: 2 })}\n\nIn total, 1 rows are displayed in JSON format.`,
+      `${JSON.stringify({ title: attack, n: 2 })}\n\nIn total, 1 row is displayed in JSON format.`,
     ),
     image: { mimeType: 'image/png', base64: picture },
   });

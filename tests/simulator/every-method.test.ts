@@ -31,7 +31,7 @@ const script = scriptSchema.parse({
 const decider = createDecider(simulatorOptionsSchema.parse({}), script, 0);
 
 /** The observation of every look-up. */
-const row = '{"text":"It takes 20 turns."}\n\nIn total, 1 rows are displayed in JSON format.';
+const row = '{"text":"It takes 20 turns."}\n\nIn total, 1 row is displayed in JSON format.';
 const inScriptOrder: readonly ActionName[] = [
   'RetrieveFromVectorstore',
   'ClassicRetrieve',

@@ -62,7 +62,7 @@ const say = (user: string, ...later: string[]): string | undefined =>
 
 const first = "[Thought]: Look first.\n[Action]:\nRetrieveFromDatabase(sql='SELECT 1')";
 const second = `[Thought]: Read\non.\n[Action]:\nRetrieveFromDatabase(sql="SELECT '20'")`;
-const found = '[Observation]:\n{"turns":20}\n\nIn total, 1 rows are displayed in JSON format.';
+const found = '[Observation]:\n{"turns":20}\n\nIn total, 1 row is displayed in JSON format.';
 const answered = "[Thought]: Found\nit.\n[Action]:\nGenerateAnswer(answer={'turns': 20})";
 
 describe('a scripted question', () => {

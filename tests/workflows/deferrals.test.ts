@@ -81,6 +81,19 @@ describe('a run whose questions wait in an outage', () => {
     expect(await handle.result()).toMatchObject({ outcomes: { 'infra-error': 2, answered: 1 } });
   });
 
+  it('is held where the first questions do not fit the context of the model', async () => {
+    const run = runs.runOf(['a', 'b', 'c'], 1, [], { holdAfter: 2 });
+    for (const name of ['a', 'b']) run.fail(name, new PortFailure('ContextOverflow', 'too long'));
+    const handle = await run.start();
+    const { summary, failedInRow } = await until(run, (progress) => progress.summary.parked);
+    expect(summary).toMatchObject({ heldBy: 'failures', ended: 2, inFlight: 0 });
+    expect(failedInRow).toMatchObject({ outcome: 'context-overflow', message: 'too long' });
+    await handle.executeUpdate(resumeRunUpdate);
+    expect(await handle.result()).toMatchObject({
+      outcomes: { 'context-overflow': 2, answered: 1 },
+    });
+  });
+
   it('is held also where waiting helps none of them', async () => {
     const run = runs.runOf(['a', 'b', 'c'], 1, [], { holdAfter: 2 });
     for (const name of ['a', 'b'])

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { Build } from '../../../domain/building/build.js';
 import { mostSeeds } from '../../../domain/building/build.js';
 import { forecastBuild } from '../../../domain/building/build-forecast.js';
-import { ownPrompts } from '../../../domain/building/prompts.js';
+import { instructions, ownPrompts, promptsWith } from '../../../domain/building/prompts.js';
 import { datasetNameSchema } from '../../../domain/ids.js';
 import { option, whole, type FlagsOf } from '../../../domain/option.js';
 import { exitStatus } from '../../../domain/user-error.js';
 import { sameBuild, startBuild, untilDrafted } from '../../runs/building/build-dataset.js';
-import { readPrompts } from '../../runs/building/read-prompts.js';
+import { readPromptFile } from '../../runs/prompt-file.js';
 import { planSeeds } from '../../runs/building/read-seeds.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult } from '../../services/tell.js';
@@ -74,7 +74,8 @@ async function build(seeds: string, flags: FlagsOf<typeof buildOptions>): Promis
   };
   const model = judgeConfigOf(flags.model, asked, usually);
   requirePrice(model, { budgetUsd });
-  const changed = flags.prompts === undefined ? null : readPrompts(flags.prompts);
+  const changed =
+    flags.prompts === undefined ? null : promptsWith(readPromptFile(flags.prompts, instructions));
   const planned: Build = {
     ...(await planSeeds(environment, seeds, flags)),
     ...{ dataset, model, annotators: annotators === 2 ? 2 : 1 },

@@ -5,7 +5,7 @@ import { counted } from '../../../domain/formats/text.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
 import { flag, decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
-import { judgeOptions, pluginOption, tokens, usd } from '../../../domain/runs/run-options.js';
+import { judgeOptions, ownOptions, tokens, usd } from '../../../domain/runs/run-options.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { Answer } from '../../../domain/scoring/answer.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
@@ -47,6 +47,7 @@ import {
   scoreVersions,
 } from '../../runs/scoring/score-run.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { readTexts } from '../../runs/prompt-file.js';
 import { printResult } from '../../services/tell.js';
 import {
   differenceText,
@@ -62,7 +63,7 @@ import { requirePrice } from '../../runs/steering/budget-price.js';
 import { judgingOf, modelEndpoints } from '../shared/model-options.js';
 
 const scoreOptions = {
-  ...pluginOption,
+  ...ownOptions,
   predictions: option('<file>', 'answers, one JSON object a line: uuid, answer'),
   gold: option('<file>', 'what they are scored by: uuid, evaluator, tags'),
   out: option('<file>', 'write the scores of predictions, or by --rules, there, an object a line'),
@@ -221,11 +222,13 @@ async function judgeOf(
   run: RunId | null,
 ): Promise<JudgePort | null> {
   const { cache, concurrency, budgetUsd } = flags;
-  const config = judgingOf(flags, () => ({
+  const settings = {
     endpoints: modelEndpoints(environment, flags.judgeApi),
     timeoutMs: Math.round(flags.judgeTimeout * 1000),
     cache,
-  }));
+  };
+  const texts = readTexts(flags.prompts, await pluginsOf(flags, environment));
+  const config = judgingOf(flags, () => settings, texts);
   if (config === null) return null;
   for (const judge of config.models) requirePrice(judge, { budgetUsd });
   // Loaded only where there are judges: it loads the Temporal client.

@@ -1,6 +1,7 @@
 import { addressOf, apiFacts, modelApis, type ModelApi } from '../../../domain/model-api.js';
 import { resolveSettings, type ResolvedSettings } from '../../../domain/models/known-models.js';
 import type { ModelConfig, ModelEntry, Refusable } from '../../../domain/models/model-settings.js';
+import { changesTo, type PromptTexts } from '../../../domain/models/prompt-file.js';
 import { priceOf } from '../../../domain/models/prices.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { JudgeFlags, ModelFlags } from '../../../domain/runs/run-options.js';
@@ -8,6 +9,7 @@ import {
   defaultJudging,
   type JudgingConfig,
 } from '../../../domain/scoring/judging/judging-config.js';
+import { judgeTexts } from '../../../domain/scoring/judging/judge-texts.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readTurnwiseYaml } from '../../services/turnwise-yaml.js';
@@ -131,12 +133,15 @@ function refusedSetting(
 
 /**
  * Who judges, asked where the model is. Null where the flags name nobody.
+ * @param texts - of a file of prompts, those of others among them
  * Throws UserError where a majority could not be one, or nobody would judge what is to be judged.
  */
 export function judgingOf(
   { judgeModel, judges: combination, judgeTries, judgeEmpty }: JudgeFlags,
   settings: () => JudgeSettings,
+  texts: PromptTexts,
 ): JudgingConfig | null {
+  const prompts = changesTo(judgeTexts, texts);
   if (judgeModel === undefined) {
     if (judgeEmpty === true)
       throw new UserError('--judge-empty needs a judge: name one with --judge-model');
@@ -152,6 +157,7 @@ export function judgingOf(
     combination,
     tries: judgeTries,
     ...(judgeEmpty && { judgeEmpty }),
+    ...(Object.keys(prompts).length > 0 && { prompts }),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { methodNames, methodNeeds, methodOf } from '../../../domain/agent/methods.js';
+import { agentTexts } from '../../../domain/agent/prompts/agent-texts.js';
 import type { Plugin } from '../../../domain/agent/plugin.js';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';
+import { changesTo } from '../../../domain/models/prompt-file.js';
 import { option, type FlagsOf } from '../../../domain/option.js';
 import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
@@ -15,6 +17,7 @@ import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { givenPlugins, scorersOf, type LoadedPlugin } from '../../runs/own-code.js';
+import { readTexts } from '../../runs/prompt-file.js';
 import { addOptions } from './arguments.js';
 import { judgingOf, modelConfigOf, modelEndpoints, unaskedEndpoints } from './model-options.js';
 
@@ -57,6 +60,7 @@ export function runConfigOf(
     ? { ...replayed.config.model, price: null }
     : modelConfigOf(flags, { endpoints, strict: flags.strict ?? false });
   const { timeoutMs, cache } = model;
+  const texts = readTexts(flags.prompts, loaded);
   return {
     ...defaultRunConfig,
     method: flags.method,
@@ -71,9 +75,10 @@ export function runConfigOf(
     observationFormat: flags.observationFormat,
     strict: flags.strict ?? false,
     references: flags.references ?? false,
+    prompts: changesTo(agentTexts({ method: flags.method, plugins }), texts),
     sqlRepairs: flags.sqlRepairs,
     shownResults: { rows: flags.resultRows, tokens: flags.resultTokens },
-    judging: judgingOf(flags, () => ({ endpoints: ofJudges, timeoutMs, cache })),
+    judging: judgingOf(flags, () => ({ endpoints: ofJudges, timeoutMs, cache }), texts),
     replay: replayed?.run ?? null,
     ...limits,
   };

@@ -1,5 +1,6 @@
 import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
 import type { Cap } from '../../../domain/budget/amount.js';
+import { versionWith } from '../../../domain/models/prompt-file.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import { panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
 import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
@@ -79,7 +80,10 @@ export async function planReview(folder: RunFolder, config: ReviewConfig): Promi
   return {
     ...{ manifest, items },
     // Prices and addresses may have changed since.
-    record: { run, review, prompts: reviewPromptVersion, config, totals: known?.totals ?? null },
+    record: {
+      ...{ run, review, config, totals: known?.totals ?? null },
+      prompts: versionWith(reviewPromptVersion, config.prompts),
+    },
     forecast: reviewForecast(config, answered.length, found),
     parts: answered.flatMap(({ uuid, epoch }) =>
       reviewedParts(first.trace).map((subTask) => ({ uuid, epoch, subTask })),

@@ -5,6 +5,7 @@ import {
   scoresFile,
   scoreVersionsFile,
 } from '../../../domain/runs/run-layout.js';
+import { versionWith } from '../../../domain/models/prompt-file.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { totalOfScores } from '../../../domain/runs/run-totals.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
@@ -93,7 +94,9 @@ export async function scoreRun(
     scorer: mode,
     ...(name !== undefined && { own: name }),
     code: codeOf(by, plugins, scorerFiles(by)),
-    judging: judge ? judgingFacts(judge.config, judgePromptVersion) : (like?.judging ?? null),
+    judging: judge
+      ? judgingFacts(judge.config, versionWith(judgePromptVersion, judge.config.prompts))
+      : (like?.judging ?? null),
     judge: judge ? panelName(judge.config) : (like?.judge ?? null),
     scoredAt: new Date().toISOString(),
     turnwise: packageVersion(),

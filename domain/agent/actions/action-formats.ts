@@ -1,3 +1,4 @@
+import type { PromptTexts } from '../../models/prompt-file.js';
 import type { ActionFormat, ActionFormatName, TextFormatName } from './action-format.js';
 import { nameOfRef, type ActionRef, type ActionSpec, type Subject } from './action-spec.js';
 import { actionSpec } from './action-specs.js';
@@ -20,6 +21,7 @@ export function renderActionSpace(
   format: ActionFormatName,
   store: ExampleStore,
   about?: Subject,
+  prompts?: PromptTexts,
 ): string {
   const list = actions.map((action) => `'${nameOfRef(action)}'`).join(', ');
   const heading = '## Action and Observation Space\n';
@@ -30,7 +32,7 @@ export function renderActionSpace(
   return (
     heading +
     `These actions are available: [${list}]. Each is specified below in ${title} format:\n` +
-    renderActionSpecs(actions, format, store, about)
+    renderActionSpecs(actions, format, store, about, prompts)
   );
 }
 
@@ -40,8 +42,11 @@ export const renderActionSpecs = (
   format: TextFormatName,
   store: ExampleStore,
   about?: Subject,
+  prompts?: PromptTexts,
 ): string =>
-  actions.map((action) => renderSpec(actionSpec(action, about), format, store)).join('\n----\n');
+  actions
+    .map((action) => renderSpec(actionSpec(action, about, prompts), format, store))
+    .join('\n----\n');
 
 function renderSpec(spec: ActionSpec, format: TextFormatName, store: ExampleStore): string {
   const { title, renderSyntax, renderExample } = actionFormats[format];

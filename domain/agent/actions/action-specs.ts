@@ -1,3 +1,4 @@
+import type { PromptTexts } from '../../models/prompt-file.js';
 import type { ActionRef, ActionSpec, Field, ParameterSpec, Subject } from './action-spec.js';
 import { anyValueOfJson, type Action, type ActionName } from './action.js';
 import {
@@ -130,11 +131,37 @@ const specsAboutTables: Readonly<Partial<Record<ActionName, ActionSpec>>> = {
   RetrieveFromVectorstore: searchAnyTexts,
 };
 
-/** The specification of an action as a method shows it. */
-export function actionSpec(action: ActionRef, about: Subject = 'papers'): ActionSpec {
-  if (typeof action !== 'string') return action;
-  return (about === 'tables' ? specsAboutTables[action] : undefined) ?? actionSpecs[action];
+/** The specification of an action as a method shows it, with other texts in the place of ours (`actionTexts`). */
+export function actionSpec(
+  action: ActionRef,
+  about: Subject = 'papers',
+  prompts: PromptTexts = {},
+): ActionSpec {
+  const spec =
+    typeof action !== 'string'
+      ? action
+      : ((about === 'tables' ? specsAboutTables[action] : undefined) ?? actionSpecs[action]);
+  const { name, parameters } = spec;
+  const told = (part: string, own: string): string => prompts[`action.${name}${part}`] ?? own;
+  return {
+    ...spec,
+    description: told('', spec.description),
+    observation: told('.observation', spec.observation),
+    parameters: parameters.map((each) => ({
+      ...each,
+      description: told(`.${each.name}`, each.description),
+    })),
+  };
 }
+
+/** What models are told of an action, apart from its examples, which are made of the store at hand. */
+export const actionTexts = ({ name, ...spec }: ActionSpec): PromptTexts => ({
+  [`action.${name}`]: spec.description,
+  [`action.${name}.observation`]: spec.observation,
+  ...Object.fromEntries(
+    spec.parameters.map((each) => [`action.${name}.${each.name}`, each.description]),
+  ),
+});
 
 /** The parameters of an action with their values, in the order of the specification. Hidden parameters are left out. */
 export function fieldsOf(

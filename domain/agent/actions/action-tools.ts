@@ -2,12 +2,18 @@ import type { ActionRef, ParameterSpec, ParameterType, Subject } from './action-
 import { actionSpec } from './action-specs.js';
 import { valueOfField } from './action-object.js';
 import type { Tool } from '../../models/chat-message.js';
+import type { PromptTexts } from '../../models/prompt-file.js';
 import { jsonDumps } from '../../formats/python/json.js';
 
 /** Actions as tools of a request, with their parameters as JSON schemas. */
-export const toolsOf = (actions: readonly ActionRef[], about?: Subject): readonly Tool[] =>
+export const toolsOf = (
+  actions: readonly ActionRef[],
+  about?: Subject,
+  prompts?: PromptTexts,
+): readonly Tool[] =>
   actions.map((action) => {
-    const { name, description, observation, parameters, isOfPlugin } = actionSpec(action, about);
+    const spec = actionSpec(action, about, prompts);
+    const { name, description, observation, parameters, isOfPlugin } = spec;
     return {
       name,
       description: `${description} What comes back: ${observation}`,

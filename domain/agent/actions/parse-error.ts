@@ -33,6 +33,12 @@ export const oddReplyErrors: Readonly<Record<OddReply, string>> = {
   refused: 'The reply declined to go on.',
 };
 
+const unfitAnswer = 'The answer cannot be scored: ';
+
+/** For an answer that could not be right whatever it says. @param form - that it would need */
+export const answerFormError = (form: string): string =>
+  `${unfitAnswer}it cannot be read as ${form}. Give it again in the form that the answer format asks for. The next answer is taken as it is.`;
+
 /** The reason why a Python text is invalid, with the text at that place. */
 export function describeInvalid({ reason, offset }: InvalidPython, text: string): string {
   const place = Array.from(text.slice(offset, offset + 40))
@@ -45,13 +51,14 @@ export const positiveIntegerError = (parameter: string): string =>
   `Value of parameter \`${parameter}\` should be a positive integer.`;
 
 /**
- * The kind of a parse error, found by the fixed part of its message: `cut-off`, `parameters`, `no-action`, or the structure
+ * The kind of a parse error, found by the fixed part of its message: `cut-off`, `parameters`, `no-action`, `answer-form`, or the structure
  * that could not be parsed, e.g. `json`.
  */
 export function parseErrorKind(message: string): string {
   const odd = Object.entries(oddReplyErrors).find(([, text]) => text === message);
   if (odd !== undefined) return odd[0];
   if (message.startsWith('Failed to parse the parameters ')) return 'parameters';
+  if (message.startsWith(unfitAnswer)) return 'answer-form';
   const [, structure] = /^Failed to parse a valid (\w+)/.exec(message) ?? [];
   if (structure === undefined) return 'other';
   return structure === 'action' ? 'no-action' : structure.toLowerCase();

@@ -15,8 +15,9 @@ export function databaseMessages(
 ): readonly ChatMessage[] {
   const { item, manifest, database, questionContext } = material;
   const stage = stageOf(mode, turn, turns, manifest.config);
+  const { prompts = {}, method } = manifest.config;
   const content = [
-    instructions(mode, stage),
+    prompts[`${method}.${stage}`] ?? instructions(mode, stage),
     ...(item.answer_format === '' ? [] : [`[Answer Format]: ${item.answer_format}`]),
     `[Question]: ${item.question}`,
     `[Database Schema]:\n${database ?? ''}`,

@@ -22,11 +22,20 @@ export function instructions(mode: DatabaseMode, stage: DatabaseStage): string {
 
 /** The stage that a prompt was made for; null for other prompts. */
 export const stageOfPrompt = (prompt: string): DatabaseStage | null =>
-  stages.find((stage) =>
-    databaseModes.some((mode) => prompt.startsWith(`${instructions(mode, stage)}\n\n`)),
-  ) ?? null;
+  databaseModes
+    .flatMap((mode) => stagesOf[mode].map((stage) => ({ mode, stage })))
+    .find(({ mode, stage }) => prompt.startsWith(`${instructions(mode, stage)}\n\n`))?.stage ??
+  null;
 
-const stages = ['plan', 'queries', 'repairs', 'need', 'query', 'answer'] as const;
+const stagesOf: Readonly<Record<DatabaseMode, readonly DatabaseStage[]>> = {
+  'no-interaction': ['answer'],
+  sequential: ['plan', 'queries', 'repairs', 'answer'],
+  iterative: ['need', 'query', 'answer'],
+};
+
+/** What the model is asked to do in each stage, by the names of the stages. */
+export const textsOfStages = (mode: DatabaseMode): Readonly<Record<string, string>> =>
+  Object.fromEntries(stagesOf[mode].map((stage) => [`.${stage}`, instructions(mode, stage)]));
 
 function steps(mode: DatabaseMode, stage: DatabaseStage): readonly string[] {
   switch (stage) {

@@ -1,3 +1,4 @@
+import { counted } from '../../formats/text.js';
 import { countTokens, mostTokens, truncateTokens } from '../../models/tokens.js';
 import type { Strictness } from '../actions/action.js';
 import { cellText } from './pandas-cell.js';
@@ -44,16 +45,18 @@ export function renderRows(
     content: `${rows}\n${note}`,
     outcome: { kind: 'found', shown, cut: limit !== null },
   });
-  if (limit === null) return found(`In total, ${shown} rows are displayed in ${title} format.`);
-  const reason = `based on ${limit}`;
+  const are = `${shown === 1 ? 'is' : 'are'} displayed in ${title} format`;
   if (strict) {
     return found(
-      `... # only display ${shown} rows in ${title} format, more are truncated due to length constraint ${reason}`,
+      limit === null
+        ? `In total, ${shown} rows are displayed in ${title} format.`
+        : `... # only display ${shown} rows in ${title} format, more are truncated due to length constraint based on ${limit}`,
     );
   }
-  const all = table.more ? 'and there are more' : `of ${table.rows.length}`;
+  if (limit === null) return found(`In total, ${counted(shown, 'row')} ${are}.`);
+  const total = counted(table.rows.length, 'row');
   return found(
-    `... # ${shown} rows ${all} are displayed in ${title} format, the rest is cut ${reason}`,
+    `... # ${shown} of ${table.more ? 'more than ' : ''}${total} ${are}, the rest is cut based on ${limit}`,
   );
 }
 

@@ -1,36 +1,34 @@
-import type { ActionFormatName } from '../actions/action-format.js';
-import type { ExampleStore } from '../actions/store-examples.js';
+import { fillPrompt, toldBy, type PromptTexts } from '../../models/prompt-file.js';
 import { renderActionSpace, renderActionSpecs } from '../actions/action-formats.js';
+import type { ExampleStore } from '../actions/store-examples.js';
 import type { IterativeMethod, TwoStageMethod } from '../method.js';
-import type { TurnSettings } from '../turn-plan.js';
+import type { AgentConfig } from '../turn-plan.js';
 import { taskDescription } from './prompt-texts.js';
-import {
-  describeInputs,
-  fillPrompt,
-  schemaInputs,
-  type PromptStore,
-  type TaskInput,
-} from './task-message.js';
+import { describeInputs, schemaInputs, type PromptStore, type TaskInput } from './task-message.js';
 
 const inputsOfAny = ['question', 'answerFormat'] as const;
 const taskInputs = [...inputsOfAny, 'anchorIds', 'conference'] as const;
 
+export const numbered = (hints: readonly string[]): string =>
+  hints.map((hint, index) => `${index + 1}. ${hint}`).join('\n');
+
 /** The system message of an iterative method. */
 export const iterativeSystemMessage = (
   { role, actions, schemas, hints, about }: IterativeMethod,
-  { actionFormat, maxTurns, references = false }: TurnSettings,
+  { method, prompts = {}, actionFormat, maxTurns, references = false }: AgentConfig,
   store: ExampleStore,
 ): string =>
-  fillPrompt(iterativeSystem, {
+  fillPrompt(prompts[method] ?? iterativeSystem, {
     role,
-    inputs: describeInputs([
+    inputs: describeInputs(
+      prompts,
       ...(about === 'tables' ? inputsOfAny : taskInputs),
       ...(references ? (['referenceIds'] as const) : []),
       ...schemas.map((block) => schemaInputs[block]),
-    ]),
-    actionSpace: renderActionSpace(actions, actionFormat, store, about),
-    framework: interactionFramework(actionFormat),
-    hints: hints.map((hint, index) => `${index + 1}. ${hint}`).join('\n'),
+    ),
+    actionSpace: renderActionSpace(actions, actionFormat, store, about, prompts),
+    framework: toldBy(stageTexts, prompts)(actionFormat === 'tools' ? 'frame.tools' : 'frame.text'),
+    hints: numbered(hints),
     maxTurns: String(maxTurns),
   });
 
@@ -38,40 +36,52 @@ export const iterativeSystemMessage = (
 export const retrievalMessage = (
   { role, schemas, retrieval }: TwoStageMethod,
   task: string,
-  { actionFormat }: Pick<TurnSettings, 'actionFormat'>,
+  { method, prompts = {}, actionFormat }: AgentConfig,
   store: PromptStore,
 ): string =>
-  fillPrompt(retrievalPrompt, {
+  fillPrompt(prompts[method] ?? retrievalPrompt, {
     role,
-    inputs: describeInputs([...taskInputs, ...schemas.map((block) => schemaInputs[block])]),
+    inputs: describeInputs(prompts, ...taskInputs, ...schemas.map((block) => schemaInputs[block])),
     task,
-    ...retrievalTexts(retrieval, actionFormat === 'tools', store),
+    ...retrievalTexts(retrieval, actionFormat === 'tools', store, prompts),
   });
 
 function retrievalTexts(
   retrieval: TwoStageMethod['retrieval'],
   tools: boolean,
   store: PromptStore,
+  prompts: PromptTexts,
 ): { readonly instructions: string; readonly request: string } {
-  if (retrieval.kind === 'sql') return { instructions: sqlInstructions, request: sqlRequest };
+  const told = toldBy(stageTexts, prompts);
+  if (retrieval.kind === 'sql')
+    return { instructions: told('retrieval.sql'), request: told('request.sql') };
   const { actions } = retrieval;
-  if (tools)
-    return { instructions: renderActionSpace(actions, 'tools', store), request: toolRequest };
+  if (tools) {
+    const instructions = renderActionSpace(actions, 'tools', store, 'papers', prompts);
+    return { instructions, request: told('request.tools') };
+  }
   // As in the reference system, no list of names precedes the specification of a single action.
   const space = actions.length > 1 ? renderActionSpace : renderActionSpecs;
-  return { instructions: space(actions, 'json', store).trim(), request: actionRequest };
+  const instructions = space(actions, 'json', store, 'papers', prompts).trim();
+  return { instructions, request: told('request.action') };
 }
 
 /** The message that asks for the answer in one call. @param inputs - what the task has beside the question and its format */
-export const answerMessage = (role: string, task: string, inputs: readonly TaskInput[]): string =>
-  fillPrompt(answerPrompt, {
+export const answerMessage = (
+  role: string,
+  task: string,
+  inputs: readonly TaskInput[],
+  { method, prompts = {} }: AgentConfig,
+  part: '' | '.answer' = '',
+): string =>
+  fillPrompt(prompts[`${method}${part}`] ?? answerPrompt, {
     role,
-    inputs: describeInputs(['question', 'answerFormat', ...inputs]),
+    inputs: describeInputs(prompts, ...inputsOfAny, ...inputs),
     task,
   });
 
 /** The system prompt of iterative methods. Method, action format and turn limit fill the placeholders. */
-const iterativeSystem = `{{role}} You work in turns. In each turn you choose one action, it is carried out for you, and you see what came of it. Keep going until the evidence you have seen settles the question, then give the answer in the format that was asked for.
+export const iterativeSystem = `{{role}} You work in turns. In each turn you choose one action, it is carried out for you, and you see what came of it. Keep going until the evidence you have seen settles the question, then give the answer in the format that was asked for.
 
 ${taskDescription}
 
@@ -90,9 +100,6 @@ You have at most {{maxTurns}} turns for the question.
 `;
 
 /** Explains the sequence of thoughts, actions and observations. */
-const interactionFramework = (format: ActionFormatName): string =>
-  format === 'tools' ? withTools : withText;
-
 const withText = `## Interaction Framework
 The conversation goes like this:
 
@@ -115,7 +122,7 @@ const withTools = `## Interaction Framework
 In each turn you say in a sentence or two why the next action is the right one, and call one tool. You are then told what came of the call. Turns follow each other until you call GenerateAnswer, which ends the task. Call one tool at a time; a turn without a call is lost.`;
 
 /** Asks for the answer in one call. */
-const answerPrompt = `{{role}}
+export const answerPrompt = `{{role}}
 
 ${taskDescription}
 
@@ -131,7 +138,7 @@ the final answer, in the form the answer format asks for
 `;
 
 /** Asks for one retrieval; a second prompt answers from its result. */
-const retrievalPrompt = `{{role}} What you retrieve is shown to somebody else, who answers the question from it alone. There is only one attempt: nothing can be corrected afterwards.
+export const retrievalPrompt = `{{role}} What you retrieve is shown to somebody else, who answers the question from it alone. There is only one attempt: nothing can be corrected afterwards.
 
 ${taskDescription}
 
@@ -164,3 +171,13 @@ const actionRequest = `First reason about what would settle the question. Then w
 \`\`\``;
 
 const toolRequest = `First reason about what would settle the question. Then call one tool.`;
+
+/** What the prompts of several methods have in one of their places. */
+export const stageTexts = {
+  'frame.text': withText,
+  'frame.tools': withTools,
+  'retrieval.sql': sqlInstructions,
+  'request.sql': sqlRequest,
+  'request.action': actionRequest,
+  'request.tools': toolRequest,
+} as const;

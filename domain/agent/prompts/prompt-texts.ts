@@ -53,14 +53,14 @@ export const databaseAndTexts =
 
 // Notes below an observation. Later requests repeat them unchanged, so that providers can cache the common prefix.
 
-export const turnsLeftNote = (left: number): string => `[Turns Left]: ${left}`;
-
-/** The note before the last turn, which accepts GenerateAnswer only. */
-export const lastTurnNote =
-  '[Turns Left]: 1. This turn must be GenerateAnswer. Give the best answer that what you have seen allows, in the answer format.';
-
-export const repeatedActionNote = (turn: number): string =>
-  `[Note]: This is the same action as in turn ${turn}, so it brought nothing new. Try something else.`;
+export const noteTexts = {
+  'note.turns-left': '[Turns Left]: {{left}}',
+  /** Before the last turn, which accepts GenerateAnswer only. */
+  'note.last-turn':
+    '[Turns Left]: 1. This turn must be GenerateAnswer. Give the best answer that what you have seen allows, in the answer format.',
+  'note.repeated-action':
+    '[Note]: This is the same action as in turn {{turn}}, so it brought nothing new. Try something else.',
+} as const;
 
 /** The query for the graph program. */
 export const graphQueryPrompt = `{{task}}
@@ -100,4 +100,4 @@ If not, write in place of that word the question to ask next. It must be underst
 `;
 
 /** Part of every run's manifest. Raise it whenever a text that models read changes. */
-export const promptVersion = '3';
+export const promptVersion = '4';

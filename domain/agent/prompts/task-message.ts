@@ -1,19 +1,11 @@
 import { repr } from '../../formats/python/text.js';
 import { pythonFromJson } from '../../formats/python/value.js';
 import { renderStoreSchema } from '../../stores/database-ddl.js';
+import type { PromptTexts } from '../../models/prompt-file.js';
 import type { StoreManifest } from '../../stores/store-manifest.js';
 import { renderVectorstoreSchema } from '../../stores/vectorstore-schema.js';
 import type { AskedItem, SchemaBlock } from '../method.js';
 import type { TurnSettings } from '../turn-plan.js';
-
-/** Fills the `{{name}}` placeholders of a prompt. Throws when a placeholder has no value. */
-export function fillPrompt(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`the prompt has no value for {{${name}}}`);
-    return value;
-  });
-}
 
 /** Explanations of the labels in a task. A prompt lists those that its method uses. */
 export const taskInputs = {
@@ -38,8 +30,8 @@ export const taskInputs = {
 } as const;
 export type TaskInput = keyof typeof taskInputs;
 
-export const describeInputs = (inputs: readonly TaskInput[]): string =>
-  inputs.map((input) => taskInputs[input]).join('\n');
+export const describeInputs = (prompts: PromptTexts, ...inputs: readonly TaskInput[]): string =>
+  inputs.map((input) => prompts[`input.${input}`] ?? taskInputs[input]).join('\n');
 
 /** The data of a store that schema blocks are rendered from. */
 export type PromptStore = Pick<StoreManifest, 'name' | 'collections' | 'database'> & {

@@ -14,14 +14,14 @@ import {
   type ScoringMode,
 } from '../scorer-options.js';
 import { scored, unscored, type Verdict } from '../verdict.js';
+import { toldBy } from '../../models/prompt-file.js';
 import type { Section } from '../delimited-sections.js';
+import { judgeTexts } from './judge-texts.js';
 import {
   extractionMessages,
   judgeMessages,
   retryMessages,
   type JudgedTask,
-  structuredInstructions,
-  textInstructions,
   type Judge,
   type JudgeReplyText,
   type LongReplyForm,
@@ -80,15 +80,17 @@ function askUntilRead(task: JudgedTask, answer: string, judge: Judge, part: stri
     .find(isRead);
   if (judgement) return verdictOf(task, judgement);
   if (replies.length >= judge.tries) return unreadReply(replies.at(-1));
-  const instructions = (judge.structured ? structuredInstructions : textInstructions)[form];
-  const messages = judgeMessages(task, answer, instructions);
+  const told = toldBy(judgeTexts, judge.prompts);
+  const instructions = told(`judge.form.${form}${judge.structured ? '.structured' : ''}`);
+  const again = told('judge.again', { form: instructions });
+  const messages = judgeMessages(task, answer, instructions, judge.prompts);
   const last = replies.at(-1);
   return {
     kind: 'open',
     question: {
       part,
       number: replies.length + 1,
-      messages: last ? retryMessages(messages, last.text, instructions) : messages,
+      messages: last ? retryMessages(messages, last.text, again) : messages,
       structured: judge.structured ? form : null,
     },
   };
@@ -129,9 +131,11 @@ function judgeStrictly(
     kind: 'open',
     question: { part, number, messages, structured: null, ...(sampling && { sampling }) },
   });
-  if (!first) return ask(1, judgeMessages(task, answer, textInstructions[form]));
+  const { prompts } = judge;
+  const instructions = toldBy(judgeTexts, prompts)(`judge.form.${form}`);
+  if (!first) return ask(1, judgeMessages(task, answer, instructions, prompts));
   if (isLacking(first)) return unreadReply(first);
-  if (form === 'grades' && !second) return ask(2, extractionMessages(first.text));
+  if (form === 'grades' && !second) return ask(2, extractionMessages(first.text, prompts));
   if (second && isLacking(second)) return unreadReply(second);
   const judgement = strictJudgement(form, first, second);
   if (isRead(judgement)) {
@@ -182,45 +186,60 @@ const verdictOf = (
   ...(rationale !== '' && { rationale }),
 });
 
-type MakeTask = (options: Options, mode: ScoringMode) => JudgedTask;
+/** A task by the names of its texts. */
+interface NamedTask extends Pick<JudgedTask, 'sections' | 'sampling'> {
+  /** @defaultValue `judge.role` */
+  readonly role?: `judge.role.${'databases' | 'm3sciqa' | 'mathematics' | 'scidqa'}`;
+  /** Of the placeholders of its rule. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** @defaultValue `verdict` */
+  readonly form?: ReplyForm;
+}
 
-const examiner = 'You are an impartial examiner with expert knowledge of the field.';
-const databaseExaminer =
-  'You are an impartial examiner of long answers to questions about the content of databases.';
-const mathematician =
-  'You are an impartial examiner with expert knowledge of symbolic mathematics and of LaTeX.';
+type MakeTask = (options: Options, mode: ScoringMode) => NamedTask;
+
+/** What a judge is asked by an evaluation function; undefined for one that needs none. Throws EvaluatorError for invalid options. */
+export function judgedTask(
+  name: string,
+  { options, mode, judge }: Comparison,
+): JudgedTask | undefined {
+  const task = judgedTasks.get(name as RuleName)?.(options, mode);
+  const told = toldBy(judgeTexts, judge?.prompts);
+  if (task === undefined) return undefined;
+  const { role = 'judge.role', values, ...others } = task;
+  return { form: 'verdict', ...others, role: told(role), rule: told(name as RuleName, values) };
+}
+
+type RuleName = Extract<keyof typeof judgeTexts, `eval_${string}`>;
 
 /** The evaluation functions with a judge (docs/reference/evaluation-functions.md). Each throws EvaluatorError for invalid options. */
-export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTask>([
+export const judgedTasks: ReadonlyMap<RuleName, MakeTask> = new Map<RuleName, MakeTask>([
   [
     'eval_reference_answer_with_llm',
-    (options) =>
-      verdictTask(
-        'The answer is right if, as an answer to the question, it means the same as the reference answer.',
-        [question(options), reference(options)],
-      ),
+    (options) => ({ sections: [question(options), reference(options)] }),
   ],
   [
     'eval_candidate_reference_answer_with_llm',
     (options, mode) => {
       const candidates = texts(options, 'candidate_reference_answers', mode);
-      return verdictTask(
-        `The answer is right if, as an answer to the question, it means the same as at least one of the ${candidates.length} reference answers. One is enough.`,
-        [
-          question(options),
-          ...candidates.map((text, index) => ({ label: `reference answer ${index + 1}`, text })),
-        ],
-      );
+      const labelled = candidates.map((text, at) => ({
+        label: `reference answer ${at + 1}`,
+        text,
+      }));
+      return {
+        values: { count: String(candidates.length) },
+        sections: [question(options), ...labelled],
+      };
     },
   ],
   [
     'eval_scoring_points_with_llm',
     (options, mode) => {
       const points = texts(options, 'scoring_points', mode);
-      return verdictTask(
-        `The answer is right if it mentions all of the ${points.length} points; one that is missing makes it wrong.${orderRemark(options)}`,
-        [question(options), bullets('points', points)],
-      );
+      return {
+        values: { count: String(points.length), order: orderRemark(options) },
+        sections: [question(options), bullets('points', points)],
+      };
     },
   ],
   [
@@ -231,20 +250,20 @@ export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTa
       const most = mode === 'strict' ? points.length - 1 : points.length;
       if (count <= 0 || count > most)
         throw new EvaluatorError(`count must be between 1 and ${most}`);
-      return verdictTask(
-        `The answer is right if it mentions at least ${count} of the ${points.length} points, whichever they are; with fewer than ${count} it is wrong.`,
-        [question(options), bullets(`points, ${count} required`, points)],
-      );
+      return {
+        values: { least: String(count), count: String(points.length) },
+        sections: [question(options), bullets(`points, ${count} required`, points)],
+      };
     },
   ],
   [
     'eval_reference_answer_and_scoring_points_with_llm',
     (options, mode) => {
       const points = texts(options, 'scoring_points', mode);
-      return verdictTask(
-        `The answer is right if, as an answer to the question, it means the same as the reference answer and also mentions all of the ${points.length} points.${orderRemark(options)}`,
-        [question(options), reference(options), bullets('points', points)],
-      );
+      return {
+        values: { count: String(points.length), order: orderRemark(options) },
+        sections: [question(options), reference(options), bullets('points', points)],
+      };
     },
   ],
   [
@@ -256,70 +275,43 @@ export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTa
           ? ''
           : ` It must hold all of the formulas, ${isEnabled(options, 'ignore_order') || !options.has('ignore_order') ? 'in any order' : 'in the order given'}.`;
       return {
-        role: mathematician,
-        rule: `The answer is right if its LaTeX is mathematically equivalent to the reference: another notation, another arrangement of terms or other names for bound variables change nothing.${several} Compare it component by component.`,
+        role: 'judge.role.mathematics',
+        values: { several },
         sections: [
           question(options),
           formulas === null
             ? { label: 'reference formula', text: str(required(options, 'formulas')) }
             : bullets('reference formulas', formulas),
         ],
-        form: 'verdict',
       };
     },
   ],
   [
     'eval_m3sciqa',
     (options, mode) => ({
-      role: 'You are the leading expert of this field and understand its scientific papers.',
-      rule: 'A model is tested on open questions. Decide whether, as an answer to the question, the candidate answer means the same as the reference answer: select 1 if it does, 0.5 if it is right in part, and 0 otherwise.',
+      ...{ role: 'judge.role.m3sciqa', form: 'selection' },
       sections: [question(options), reference(options)],
-      form: 'selection',
       ...(mode === 'strict' && { sampling: { temperature: 0.1, topP: 0.95 } }),
     }),
   ],
   [
     'eval_scidqa',
     (options, mode) => ({
-      role: 'You are an expert at evaluating long answers.',
-      rule: 'Compare the answer with the reference answer and grade it from 1 to 10, in whole numbers, in four respects: its relevance to the question; its accuracy, measured by the reference answer; its completeness, measured by the reference answer; and its conciseness. Give reasons for each grade from both sides: why it is no higher and why it is no lower. The average of the four grades is the overall quality.',
+      ...{ role: 'judge.role.scidqa', form: 'grades' },
       sections: [
         { label: 'question', text: str(options.get('question') ?? noText) },
         { label: 'reference answer', text: goldOfDialogue(options) },
       ],
-      form: 'grades',
       ...(mode === 'strict' && { sampling: { temperature: 0.1, topP: 0.9 } }),
     }),
   ],
-  // Both rules follow the criteria of the paper's Fig. 7, in words of ours: an addition is no fault in the first one.
-  [
-    longFormMatch,
-    (options) => ({
-      role: databaseExaminer,
-      rule: 'The reference answer is known to be right. The answer matches it if everything critical in the reference answer, its conclusion above all, is in the answer as well, in whatever words. What the answer says beyond that is no fault unless it contradicts the reference answer.',
-      sections: [question(options), reference(options)],
-      form: 'match',
-    }),
-  ],
-  [
-    longFormGrade,
-    (options) => ({
-      role: databaseExaminer,
-      rule: `The reference answer is known to be right. Grade how far the answer says the same, with a whole number:
-1: it has next to nothing of the reference answer.
-2: it has some of its key points and lacks others; it may give details that the reference answer does not have.
-3: it has most of its key points, with noticeable omissions or additions.
-4: it has all of its key points, and more that the reference answer does not have.
-5: it says what the reference answer says, and leaves out and adds nothing.`,
-      sections: [question(options), reference(options)],
-      form: 'one-to-five',
-    }),
-  ],
+  [longFormMatch, (options) => longForm(options, 'match')],
+  [longFormGrade, (options) => longForm(options, 'one-to-five')],
 ]);
 
-const verdictTask = (rule: string, sections: readonly Section[]): JudgedTask => ({
-  ...{ role: examiner, rule, sections },
-  form: 'verdict',
+const longForm = (options: Options, form: LongReplyForm): NamedTask => ({
+  ...{ role: 'judge.role.databases', form },
+  sections: [question(options), reference(options)],
 });
 
 const noText: PythonValue = { kind: 'str', value: '' };

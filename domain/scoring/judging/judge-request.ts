@@ -5,7 +5,9 @@ import type { ChatMessage } from '../../models/chat-message.js';
 import type { ChatRequest } from '../../models/chat-request.js';
 import type { ModelConfig } from '../../models/model-settings.js';
 import { withheldReasons, type Withheld } from '../../models/reply-lack.js';
+import { toldBy, type PromptTexts } from '../../models/prompt-file.js';
 import { delimited, delimitersExplained, type Section } from '../delimited-sections.js';
+import { judgeTexts } from './judge-texts.js';
 
 /** A judge's reply, as far as scoring reads it. */
 export interface JudgeReplyText {
@@ -23,6 +25,8 @@ export interface Judge {
   readonly tries: number;
   /** Whether an empty answer has the lowest score. Otherwise it is unscored. Only for functions with long reference answers. */
   readonly judgeEmpty?: boolean | undefined;
+  /** Texts in the place of ours (`judgeTexts`). @defaultValue none */
+  readonly prompts?: PromptTexts | undefined;
   /** Its replies about a part of the evaluator (`JudgeQuestion.part`), in the order of the calls. */
   readonly repliesTo: (part: string) => readonly JudgeReplyText[];
 }
@@ -138,47 +142,6 @@ export const structuredReplies = {
   'one-to-five': z.strictObject({ rationale: z.string(), score: z.literal([1, 2, 3, 4, 5]) }),
 } as const satisfies Record<ReplyForm, z.ZodType>;
 
-/** The reply format for providers that do not enforce a schema. */
-export const textInstructions: Readonly<Record<ReplyForm, string>> = {
-  verdict: `Reason in as many sentences as you need. Then end your reply with a code fence of this form that holds nothing but the word True or the word False:
-
-\`\`\`txt
-True
-\`\`\``,
-  selection: `Reply with nothing but a JSON object of one key, selection, whose value is one of the texts "1", "0.5" and "0":
-
-{"selection": "1"}`,
-  grades: `Reply in this form, and write nothing after its last line:
-
-Evaluation:
-1. Relevance: <score> - <explanation>
-2. Accuracy: <score> - <explanation>
-3. Completeness: <score> - <explanation>
-4. Conciseness: <score> - <explanation>
-Overall Quality Score: <the average of the four scores>`,
-  match: `Write your reasons first. Then end your reply with one of these two lines:
-
-Verdict: match
-Verdict: not match`,
-  'one-to-five': `Write your reasons first. Then end your reply with a line of this form that has one of the whole numbers 1, 2, 3, 4 and 5:
-
-Score: <number>`,
-};
-
-/** The reply format for providers that enforce the schema. */
-export const structuredInstructions: Readonly<Record<ReplyForm, string>> = {
-  verdict:
-    'Reply with a JSON object: first your reasoning, then verdict, which is true or false and follows from it.',
-  selection:
-    'Reply with a JSON object: first your reasoning, then selection, which is "1", "0.5" or "0" and follows from it.',
-  grades:
-    'Reply with a JSON object: for relevance, accuracy, completeness and conciseness an explanation and then a score, and in overall the average of the four scores.',
-  match:
-    'Reply with a JSON object: first your rationale, then verdict, which is "match" or "not match" and follows from it.',
-  'one-to-five':
-    'Reply with a JSON object: first your rationale, then score, which is a whole number from 1 to 5 and follows from it.',
-};
-
 /** What a judge is asked by an evaluation function, without the answer. */
 export interface JudgedTask {
   readonly role: string;
@@ -199,39 +162,33 @@ export function judgeMessages(
   { role, rule, sections, form }: JudgedTask,
   answer: string,
   instructions: string,
+  prompts?: PromptTexts,
 ): readonly ChatMessage[] {
+  const told = toldBy(judgeTexts, prompts);
   const all = [...sections, { label: 'answer', text: answer }];
   const system = [
     role,
     `You are shown ${list(all.map(({ label }) => `the ${label}`))}.`,
     rule,
-    'Only content counts. Wording, structure and formatting of the answer do not matter, nor does its length, unless the rule says so.',
+    told('judge.content'),
     delimitersExplained,
     instructions,
   ].join('\n\n');
-  const user = [delimited(all), closings[form]].join('\n\n');
+  const user = [delimited(all), told(`judge.closing.${form}`)].join('\n\n');
   return [
     { role: 'system', content: system },
     { role: 'user', content: user },
   ];
 }
 
-const closings: Readonly<Record<ReplyForm, string>> = {
-  verdict:
-    'Reason step by step about what the rule requires and what the answer says, then decide.',
-  selection: 'Compare the answer with the reference answer and select. No other form is accepted.',
-  grades: 'Grade the answer.',
-  match:
-    'Go through the critical information of the reference answer, look for each piece in the answer, then decide.',
-  'one-to-five':
-    'Go through the key points of the reference answer and look for each in the answer, note what the answer adds, then decide.',
-};
-
 /** Asks for the overall grade of a report. The reference uses a separate call for this. */
-export const extractionMessages = (report: string): readonly ChatMessage[] => [
+export const extractionMessages = (
+  report: string,
+  prompts?: PromptTexts,
+): readonly ChatMessage[] => [
   {
     role: 'user',
-    content: `What follows is an evaluation of an answer: a heading, four numbered lines of a score and an explanation each, and a last line with the overall quality score. Reply with the overall quality score: that number and nothing else.\n\n${report}`,
+    content: `${toldBy(judgeTexts, prompts)('judge.extraction')}\n\n${report}`,
   },
 ];
 
@@ -239,14 +196,11 @@ export const extractionMessages = (report: string): readonly ChatMessage[] => [
 export const retryMessages = (
   messages: readonly ChatMessage[],
   reply: string,
-  instructions: string,
+  again: string,
 ): readonly ChatMessage[] => [
   ...messages,
   { role: 'assistant', content: reply === '' ? '(empty)' : reply },
-  {
-    role: 'user',
-    content: `Your reply is not in the form that was asked for, so it does not count. Judge the same answer once more.\n\n${instructions}`,
-  },
+  { role: 'user', content: again },
 ];
 
 const list = (items: readonly string[]): string =>

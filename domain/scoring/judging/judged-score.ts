@@ -1,6 +1,7 @@
 import { costOfReply, sumOfCosts, usageOf } from '../../agent/turn-record.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import type { ModelConfig } from '../../models/model-settings.js';
+import { versionWith } from '../../models/prompt-file.js';
 import { addUsage, noUsage } from '../../models/usage.js';
 import type { Evaluator } from '../dataset-item.js';
 import { judgeValue } from '../score-answer.js';
@@ -37,7 +38,7 @@ export interface ReadReplies {
 export function readJudgeReplies(
   { answer, evaluator, mode }: Case,
   model: ModelConfig,
-  { tries, judgeEmpty }: JudgingRules,
+  { tries, judgeEmpty, prompts }: JudgingRules,
   stored: readonly JudgeReply[],
 ): ReadReplies {
   const byRequest = new Map(stored.map((reply) => [reply.request, reply]));
@@ -47,6 +48,7 @@ export function readJudgeReplies(
     structured: mode !== 'strict' && model.structuredReplies,
     tries,
     judgeEmpty,
+    prompts,
     repliesTo: (part: string) =>
       (read.get(part) ?? []).map(({ raw, cutOff, withheld }) => ({ text: raw, cutOff, withheld })),
   };
@@ -97,7 +99,7 @@ export function judgedScore(
   return {
     verdict,
     judging: {
-      prompts: judgePromptVersion,
+      prompts: versionWith(judgePromptVersion, config.prompts),
       combination,
       judges: judges.map((judge) => ({
         model: judge.replies.at(-1)?.model ?? judge.model.name,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { settingsThatShapeReplies, modelConfigSchema } from '../../models/model-settings.js';
+import { promptTextsSchema } from '../../models/prompt-file.js';
 import { mean } from '../../statistics/means.js';
 import { isLongForm, scaleOf } from '../scale.js';
 import { unscored, type Verdict } from '../verdict.js';
@@ -60,11 +61,13 @@ export const judgingConfigSchema = z.object({
   tries: z.int().min(1).max(10),
   /** Whether an empty answer to a question with a long reference answer has the lowest score. Otherwise it is unscored. */
   judgeEmpty: z.boolean().optional(),
+  /** Texts in the place of ours (`judgeTexts`). @defaultValue none */
+  prompts: promptTextsSchema.optional(),
 });
 export type JudgingConfig = Readonly<z.infer<typeof judgingConfigSchema>>;
 
 /** How one judge is asked. */
-export type JudgingRules = Pick<JudgingConfig, 'tries' | 'judgeEmpty'>;
+export type JudgingRules = Pick<JudgingConfig, 'tries' | 'judgeEmpty' | 'prompts'>;
 
 /** Of long answers, matches are decided by majority and grades are averaged, whatever the configuration. */
 export const combinationFor = (scorer: string, { combination }: JudgingConfig): Combination =>
@@ -83,9 +86,8 @@ export const defaultJudging = {
   maxTokens: 1500,
 } as const;
 
-/** The settings that must not change when a run is continued, as all its scores must come from the same judges. */
-export const fixedJudging = ({ models, judgeEmpty = false, ...rules }: JudgingConfig): unknown => ({
-  models: models.map(settingsThatShapeReplies),
-  judgeEmpty,
-  ...rules,
-});
+/** The settings that must not change when a run is continued, as all its scores must come from the same judges. The version of their prompts tells the texts. */
+export function fixedJudging(judging: JudgingConfig): unknown {
+  const { models, judgeEmpty = false, prompts: _, ...rules } = judging;
+  return { models: models.map(settingsThatShapeReplies), judgeEmpty, ...rules };
+}

@@ -17,7 +17,7 @@ import { isReviewed, subTasks, type Decision, type ReviewedPanel, type SubTask }
 import { hashOf, type ReviewConfig } from './review-config.js';
 import {
   readReview,
-  replyInstructions,
+  retryInstructions,
   reviewMessages,
   reviewReplySchema,
   type Review,
@@ -104,7 +104,7 @@ export function panelState(
   { uuid, epoch, part }: PanelCase,
   stored: readonly JudgeReply[],
 ): PanelState {
-  const { reviewers, metaReviewers, tries, seed, orderCheck } = config;
+  const { reviewers, metaReviewers, tries, seed, orderCheck, prompts } = config;
   const byRequest = new Map(stored.map((reply) => [reply.request, reply]));
   const used: JudgeReply[] = [];
   const stateOf = (
@@ -112,7 +112,7 @@ export function panelState(
     member: number,
     reviews: readonly Review[] | null,
   ): MemberState => {
-    const state = memberState(byRequest, model, { part, reviews, member, tries });
+    const state = memberState(byRequest, model, { part, reviews, member, tries, prompts });
     used.push(...state.replies);
     return state.state;
   };
@@ -164,11 +164,12 @@ function memberState(
     readonly reviews: readonly Review[] | null;
     readonly member: number;
     readonly tries: number;
+    readonly prompts: ReviewConfig['prompts'];
   },
 ): { readonly state: MemberState; readonly replies: readonly JudgeReply[] } {
-  const { part, reviews, member, tries } = asked;
+  const { part, reviews, member, tries, prompts } = asked;
   const structured = model.structuredReplies;
-  const messages = reviewMessages(part, reviews, structured);
+  const messages = reviewMessages(part, reviews, structured, prompts);
   const replies: JudgeReply[] = [];
   for (let number = 1; number <= tries; number += 1) {
     const last = replies.at(-1);
@@ -177,7 +178,7 @@ function memberState(
         part: String(member),
         number,
         messages: last
-          ? retryMessages(messages, last.raw, replyInstructions(structured))
+          ? retryMessages(messages, last.raw, retryInstructions(structured, prompts))
           : messages,
         structured: null,
       }),
@@ -249,14 +250,14 @@ export interface ReviewForecast {
  * @param some - some of the answers, at least one: their prompts stand for all
  */
 export function reviewForecast(
-  { reviewers, metaReviewers, orderCheck }: ReviewConfig,
+  { reviewers, metaReviewers, orderCheck, prompts }: ReviewConfig,
   answers: number,
   some: readonly ReviewedAnswer[],
 ): ReviewForecast {
   const [first] = some;
   if (first === undefined) throw new Error('a forecast needs an answer');
   const panels = answers * reviewedParts(first.trace).length;
-  const prompt = mean(some.flatMap(promptTokens));
+  const prompt = mean(some.flatMap(promptTokens(prompts)));
   const metaPrompt = prompt + reviewers.length * usualReplyTokens;
   const calls = [
     ...reviewers.map((model) => ({ model, prompt, calls: panels })),
@@ -278,14 +279,16 @@ export function reviewForecast(
 }
 
 /** Of a reviewer about each part. */
-const promptTokens = (answer: ReviewedAnswer): readonly number[] =>
-  reviewedParts(answer.trace).map((subTask) =>
-    sum(
-      reviewMessages(reviewedPart(answer, subTask), null, false).map(({ content }) =>
-        countTokens(contentText(content)),
+const promptTokens =
+  (prompts: ReviewConfig['prompts']) =>
+  (answer: ReviewedAnswer): readonly number[] =>
+    reviewedParts(answer.trace).map((subTask) =>
+      sum(
+        reviewMessages(reviewedPart(answer, subTask), null, false, prompts).map(({ content }) =>
+          countTokens(contentText(content)),
+        ),
       ),
-    ),
-  );
+    );
 
 const costOf = (price: Price | null, prompt: number, calls: number): number | null =>
   price && (calls * (prompt * price.input + usualReplyTokens * price.output)) / 1e6;

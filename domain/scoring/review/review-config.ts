@@ -2,6 +2,7 @@ import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
 import type { HomeId } from '../../home.js';
 import type { RunId } from '../../ids.js';
+import { promptTextsSchema, versionWith } from '../../models/prompt-file.js';
 import { modelConfigSchema, settingsThatShapeReplies } from '../../models/model-settings.js';
 
 export const maxSide = 9;
@@ -17,6 +18,8 @@ export const reviewConfigSchema = z.object({
   seed: z.int().nonnegative(),
   /** The share of the panels that are asked again with the reviews in reverse order. */
   orderCheck: z.number().min(0).max(1),
+  /** Texts in the place of ours (`reviewTexts`). @defaultValue none */
+  prompts: promptTextsSchema.optional(),
 });
 export type ReviewConfig = Readonly<z.infer<typeof reviewConfigSchema>>;
 
@@ -49,10 +52,13 @@ export const hashOf = (...parts: readonly unknown[]): string =>
 
 /** A hash of all that decides the decisions: another configuration is another review of the run. */
 export function reviewIdOf({ reviewers, metaReviewers, ...others }: ReviewConfig): ReviewId {
-  const { tries, seed, orderCheck } = others;
+  const { tries, seed, orderCheck, prompts } = others;
   const sides = [reviewers, metaReviewers].map((side) => side.map(settingsThatShapeReplies));
   return reviewIdSchema.parse(
-    hashOf(reviewPromptVersion, ...sides, tries, seed, orderCheck).slice(0, 16),
+    hashOf(versionWith(reviewPromptVersion, prompts), ...sides, tries, seed, orderCheck).slice(
+      0,
+      16,
+    ),
   );
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { ChatMessage } from '../../models/chat-message.js';
+import { toldBy, type PromptTexts } from '../../models/prompt-file.js';
 import { delimited, delimitersExplained, type Section } from '../delimited-sections.js';
+import { judgeTexts } from '../judging/judge-texts.js';
 import { bareJsonIn } from '../judging/read-judgement.js';
 import { decisions, type Decision, type SubTask } from './panel.js';
 
@@ -17,64 +19,67 @@ export interface Review {
   readonly rationale: string;
 }
 
-const setting =
-  'An agent was to answer a question about one relational database with a long text. It works in three steps: it plans in words what to retrieve, it queries the database, and it writes the answer from the results.';
-
-const criteria: Readonly<Record<SubTask, readonly string[]>> = {
-  IP: [
+/** What reviewers are told, by the names that a file of other texts has. The borders of the sections stay as they are. */
+export const reviewTexts = {
+  'review.setting':
+    'An agent was to answer a question about one relational database with a long text. It works in three steps: it plans in words what to retrieve, it queries the database, and it writes the answer from the results.',
+  'review.IP': [
     'The plan is what is judged. It names the information that the agent wants, and says where it is.',
     'Relevance: each piece of information that the plan asks for bears on the question.',
     'Comprehensiveness: with what the plan asks for, the question can be answered in full. Something needed that is missing is a fault, and so is a step that is not needed.',
-  ],
-  TE: [
+  ].join('\n'),
+  'review.TE': [
     'The queries are what is judged, with their results.',
     'Correctness: each query is valid SQL for this schema and means what it is meant to mean.',
     'Alignment: the queries retrieve what the plan asks for, all of it.',
     'Results: what the queries returned is what the question and the plan wanted.',
     'One faulty query makes the whole imperfect.',
-  ],
-  IS: [
+  ].join('\n'),
+  'review.IS': [
     'The answer is what is judged, against the information that the agent had.',
     'Reading: the answer takes the queries and their results for what they are.',
     'Correctness: what the answer states is right, given that information.',
     'Coverage: the answer deals with every aspect of the question.',
-  ],
-};
-
-const roles = {
-  reviewer: 'You review one step of that work, and you are strict and fair.',
-  metaReviewer:
+  ].join('\n'),
+  'review.reviewer': 'You review one step of that work, and you are strict and fair.',
+  'review.meta-reviewer':
     'Reviewers have judged one step of that work. You see what they saw, and their reviews. Weigh the reviews: whether they agree with one another, and whether the material bears out what they claim. Then decide for yourself; you are not bound by their majority, nor by the order in which they stand.',
-} as const;
-
-const scale =
-  'The step is Perfect if none of these points finds a fault, and Imperfect otherwise. An empty plan, and no queries, are judged as they stand.';
-
-/** The reply format for providers that do not enforce a schema, and for those that do. */
-const textInstructions = `Write your rationale first, point by point. Then end your reply with one line that is either
+  'review.scale':
+    'The step is Perfect if none of these points finds a fault, and Imperfect otherwise. An empty plan, and no queries, are judged as they stand.',
+  // The reply format for providers that do not enforce a schema, and for those that do.
+  'review.form': `Write your rationale first, point by point. Then end your reply with one line that is either
 
 Decision: Perfect
 
 or
 
-Decision: Imperfect`;
-const structuredInstructions =
-  'Reply with a JSON object: first your rationale, point by point, then decision, which is "Perfect" or "Imperfect" and follows from it.';
+Decision: Imperfect`,
+  'review.form.structured':
+    'Reply with a JSON object: first your rationale, point by point, then decision, which is "Perfect" or "Imperfect" and follows from it.',
+  'review.again': judgeTexts['judge.again'],
+} as const;
 
-export const replyInstructions = (structured: boolean): string =>
-  structured ? structuredInstructions : textInstructions;
+const formOf = (structured: boolean) => (structured ? 'review.form.structured' : 'review.form');
+
+/** What a member is told whose reply could not be read. */
+export function retryInstructions(structured: boolean, prompts?: PromptTexts): string {
+  const told = toldBy(reviewTexts, prompts);
+  return told('review.again', { form: told(formOf(structured)) });
+}
 
 /** The messages that ask a reviewer, or with `reviews` a meta-reviewer, for its decision. */
 export function reviewMessages(
   { subTask, sections }: ReviewedPart,
   reviews: readonly Review[] | null,
   structured: boolean,
+  prompts?: PromptTexts,
 ): readonly ChatMessage[] {
+  const told = toldBy(reviewTexts, prompts);
   const system = [
-    `${setting} ${reviews === null ? roles.reviewer : roles.metaReviewer}`,
-    [...criteria[subTask], scale].join('\n'),
+    `${told('review.setting')} ${told(reviews === null ? 'review.reviewer' : 'review.meta-reviewer')}`,
+    [told(`review.${subTask}`), told('review.scale')].join('\n'),
     delimitersExplained,
-    replyInstructions(structured),
+    told(formOf(structured)),
   ].join('\n\n');
   const shown = [...sections, ...(reviews ?? []).map(reviewSection)];
   return [

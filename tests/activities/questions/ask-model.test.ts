@@ -310,6 +310,31 @@ describe('askModel', () => {
     expect(observation?.content).toMatch(/^\[Observation\]: \[Error\]: /);
   });
 
+  it('refuses an answer in a form that no evaluator accepts, once, and takes it in the end', async () => {
+    const evaluator = { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 20 } };
+    const unfit = "[Thought]: seen\n[Action]: GenerateAnswer(answer='20 turns')";
+    const asking = (config: object): ((turn: number) => Promise<unknown>) => {
+      const { runFiles, ref } = questionInFolder({ evaluator }, (manifest) => ({
+        ...manifest,
+        config: { ...manifest.config, ...config },
+      }));
+      const model = new FakeModel(unfit, unfit);
+      const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+      return async (turn) => {
+        const { kind } = (await runActivity(askModel, { ...ref, turn })) as { kind: string };
+        return [kind, model.requests.at(-1)?.messages.at(-1)?.content];
+      };
+    };
+    const ask = asking({});
+    expect(await ask(1)).toMatchObject(['unparseable', expect.any(String)]);
+    expect(await ask(2)).toEqual([
+      'action',
+      expect.stringMatching(/^\[Observation\]: \[Error\]: The answer cannot .* an integer\./),
+    ]);
+    for (const config of [{ strict: true }, { maxTurns: 1 }, { windowSize: 0 }])
+      expect(await asking(config)(1)).toMatchObject(['action', expect.any(String)]);
+  });
+
   it.each([
     [{ reason: 'quota' }, null],
     [{ reason: 'rate-limit', retryAfterMs: 90_000 }, 90_000],

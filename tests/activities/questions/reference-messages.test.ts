@@ -73,21 +73,27 @@ describe('RetrieveFromDatabase (§2.2)', () => {
       rowsOf(),
       '[Warning]: The SQL execution result is empty, please check the SQL first.',
     ],
-    ['a row', sql, numbers(1), `${lines(1)}\nIn total, 1 rows are displayed in JSON format.`],
+    [
+      'a row',
+      sql,
+      numbers(1),
+      `${lines(1)}\nIn total, 1 rows are displayed in JSON format.`,
+      `${lines(1)}\nIn total, 1 row is displayed in JSON format.`,
+    ],
     ['ten rows', sql, numbers(10), `${lines(10)}\nIn total, 10 rows are displayed in JSON format.`],
     [
       'eleven rows',
       sql,
       numbers(11),
       `${lines(10)}\n... # only display 10 rows in JSON format, more are truncated due to length constraint based on max_rows (10)`,
-      `${lines(10)}\n... # 10 rows of 11 are displayed in JSON format, the rest is cut based on max_rows (10)`,
+      `${lines(10)}\n... # 10 of 11 rows are displayed in JSON format, the rest is cut based on max_rows (10)`,
     ],
     [
       'long rows',
       sql,
       rowsOf([long], [long], [long]),
       `{"n":"${long}"}\n{"n":"${long}"}\n\n... # only display 2 rows in JSON format, more are truncated due to length constraint based on max_tokens (5000)`,
-      `{"n":"${long}"}\n{"n":"${long}"}\n\n... # 2 rows of 3 are displayed in JSON format, the rest is cut based on max_tokens (5000)`,
+      `{"n":"${long}"}\n{"n":"${long}"}\n\n... # 2 of 3 rows are displayed in JSON format, the rest is cut based on max_tokens (5000)`,
     ],
     [
       'an error',
@@ -102,6 +108,21 @@ describe('RetrieveFromDatabase (§2.2)', () => {
       '[TimeoutError]: The SQL execution is TIMEOUT given maximum 90 seconds.',
     ],
   ])('%s', expectMessages);
+
+  it('is asked for more rows than are shown, to know how many there are', async () => {
+    const tools = fakeTools({
+      ...numbers(1),
+      query: [...(numbers(1).query ?? []), ...(numbers(1).query ?? [])],
+    });
+    for (const strict of [true, false]) {
+      const run = { config: { ...config, strict }, store };
+      await observe(tools, run, sql, '', new AbortController().signal);
+    }
+    expect(tools.asked.map(({ request }) => request)).toMatchObject([
+      { maxRows: 10 },
+      { maxRows: 10_000 },
+    ]);
+  });
 
   it.each<[ObservationFormatName, string]>([
     ['markdown', '+---+\n| n |\n+---+\n| 0 |\n+---+'],
@@ -237,14 +258,14 @@ describe('RetrieveFromVectorstore (§2.3)', () => {
       search({}),
       hits('k'),
       `${hitLine(String.raw`seen\/said \u2013 so`)}\nIn total, 1 rows are displayed in JSON format.`,
-      `${hitLine('seen/said – so')}\nIn total, 1 rows are displayed in JSON format.`,
+      `${hitLine('seen/said – so')}\nIn total, 1 row is displayed in JSON format.`,
     ],
     [
       'a hit without its row',
       search({}),
       hits('k', 'gone'),
       "[Error]: When searching the vectorstore for context: 'NoneType' object is not subscriptable",
-      `${hitLine('seen/said – so')}\nIn total, 1 rows are displayed in JSON format.`,
+      `${hitLine('seen/said – so')}\nIn total, 1 row is displayed in JSON format.`,
     ],
   ])('%s', expectMessages);
 
@@ -258,11 +279,15 @@ describe('RetrieveFromVectorstore (§2.3)', () => {
       '    column_name: text_content',
       '    primary_key: k',
     ];
-    const end = ['', '', 'In total, 1 rows are displayed in STRING format.'];
+    const end = (rows: string): string[] => [
+      '',
+      '',
+      `In total, 1 ${rows} displayed in STRING format.`,
+    ];
     const shown = async (strict: boolean): Promise<readonly string[]> =>
       (await observed(search({}), hits('k'), strict, 'string')).content.split('\n');
-    expect(await shown(true)).toEqual([...fields, ...end]);
-    expect(await shown(false)).toEqual([...fields, '    text: seen/said – so', ...end]);
+    expect(await shown(true)).toEqual([...fields, ...end('rows are')]);
+    expect(await shown(false)).toEqual([...fields, '    text: seen/said – so', ...end('row is')]);
   });
 });
 

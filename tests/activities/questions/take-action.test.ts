@@ -193,7 +193,7 @@ describe('RetrieveFromDatabase', () => {
       config: { observationFormat: 'markdown' },
     });
     expect(observation.content).toBe(
-      '| n |\n| --- |\n| 1 |\nIn total, 1 rows are displayed in MARKDOWN format.',
+      '| n |\n| --- |\n| 1 |\nIn total, 1 row is displayed in MARKDOWN format.',
     );
   });
 

@@ -10,6 +10,7 @@ import { placeAt } from '../../support/stores/place-at.js';
 
 const documentSchema = z.object({
   endpoint: z.string(),
+  prompts: z.string(),
   request: z.looseObject({
     model: z.string(),
     messages: z.array(z.object({ role: z.string(), content: z.string() })),
@@ -115,6 +116,49 @@ describe('turnwise prompt', () => {
     expect(await prompt()).toMatch(
       /\n\d+ tokens in o200k_base\n\$0\.00\d+ for these, the reply apart$/,
     );
+  });
+
+  describe('with a file of prompts', () => {
+    const file = (texts: object): string => {
+      const path = join(mkdtempSync(join(tmpdir(), 'turnwise-prompts-')), 'prompts.json');
+      writeFileSync(path, JSON.stringify(texts));
+      return path;
+    };
+
+    it('shows its texts, and the version that runs with them have', async () => {
+      const changed = file({ 'frame.text': 'Take turns.', eval_m3sciqa: 'Select.' });
+      const text = await prompt('--prompts', changed);
+      expect(text).toContain('--------\n\nTake turns.\n\n--------');
+      const [, version] = /\nprompts (\d+-[0-9a-f]{8})\n/.exec(text) ?? [];
+      printed.mockClear();
+      expect(await json('--prompts', changed)).toMatchObject({ prompts: version });
+      printed.mockClear();
+      expect(await prompt('--prompts', file({ 'frame.tools': 'Take turns.' }))).not.toContain(
+        `prompts ${version ?? ''}\n`,
+      );
+    });
+
+    it('prints all texts there are, as it reads them', async () => {
+      const own = z.record(z.string(), z.string()).parse(JSON.parse(await prompt('--texts')));
+      expect(Object.keys(own)).toEqual(
+        expect.arrayContaining(['hybrid_react', 'action.ClassicRetrieve.query', 'review.IP']),
+      );
+      printed.mockClear();
+      const changed = { ...own, 'judge.role': 'You judge.' };
+      expect(JSON.parse(await prompt('--texts', '--prompts', file(changed)))).toMatchObject({
+        'judge.role': 'You judge.',
+      });
+      printed.mockClear();
+      const { prompts } = await json('--prompts', file(changed));
+      expect(prompts).toMatch(/^\d+$/);
+    });
+
+    it('refuses what stands in no place, or lacks what has to be in it', async () => {
+      const bad = file({ hybrid_reach: 'x', hybrid_react: 'You answer. {{inputs}}' });
+      await expect(prompt('--prompts', bad)).rejects.toThrow(
+        /prompts\.json: line 1: hybrid_reach is no text \(did you mean hybrid_react\?\): choose one of hybrid_react, .*, review\.again\n.*line 1: hybrid_react lacks \{\{actionSpace\}\}, \{\{framework\}\}, /,
+      );
+    });
   });
 
   it.each([

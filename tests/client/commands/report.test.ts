@@ -49,7 +49,7 @@ function halfDone(): RunInFolder {
     exampleReply(1, { kind: 'RetrieveFromDatabase', sql: `select '${hostile}'` }),
   );
   put(observationFile(key, 1), {
-    ...exampleObservation(1, '{"n":1}\n\nIn total, 1 rows are displayed in JSON format.'),
+    ...exampleObservation(1, '{"n":1}\n\nIn total, 1 row is displayed in JSON format.'),
     image: { mimeType: 'image/png', base64: 'iVBORw0KGgo=' },
   });
   put(

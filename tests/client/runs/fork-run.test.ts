@@ -108,6 +108,19 @@ describe('a fork', () => {
     expect(kept).toEqual([{ ...said, costUsd: 0, cacheHit: true }]);
   });
 
+  it('keeps nothing where agents are told other texts, which are kept with their version', async () => {
+    const request = await begun();
+    const prompts = { 'note.last-turn': 'Answer now.' };
+    const told = { ...request, config: { ...request.config, prompts } };
+    await expect(planRun(told)).rejects.toThrow(
+      /prompts: was \d+, is \d+-[0-9a-f]{8}; changed texts: was none, is note\.last-turn/,
+    );
+    const { fork, manifest } = await planRun({ ...told, fork: true });
+    expect(fork?.kept).toEqual([]);
+    expect(manifest.config.prompts).toEqual(prompts);
+    expect(manifest.versions.prompts).toMatch(/^\d+-[0-9a-f]{8}$/);
+  });
+
   it('is continued by the same command, and forked again by another', async () => {
     const request = await begun();
     const other = (text: string): RunRequest => ({

@@ -56,6 +56,17 @@ describe('holdText', () => {
       { ...started, failedInRow: { failure: 'ModelRejectedRequest', message: 'why.', count: 5 } },
       /^held: 5 questions in a row ended with the same failure: why\. .*turnwise retry a-run --outcome infra-error/,
     ],
+    [
+      'a reason of the set-up',
+      {
+        ...started,
+        failedInRow: {
+          ...{ failure: 'ContextOverflow', message: 'too long', count: 5 },
+          outcome: 'context-overflow',
+        },
+      },
+      /^held: the first 5 questions all ended as context-overflow: too long\. .*turnwise cancel a-run.*turnwise resume a-run/,
+    ],
     ['ending', { ...started, stopping: { kind: 'deadline' } }, /ending/],
   ])('%s', (_name, state, text) => {
     const hold = holdText(run, runProgress(state, 8));

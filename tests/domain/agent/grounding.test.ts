@@ -43,6 +43,18 @@ describe('the values of an answer that no observation shows', () => {
       '{"a":"x"}\n\nIn total, 7 rows are displayed in JSON format.',
       ['7'],
     ],
+    [
+      'the count of rows of which some are shown',
+      1432,
+      '{"a":"x"}\n\n... # 10 of 1,432 rows are displayed in JSON format, the rest is cut based on max_rows (10)',
+      [],
+    ],
+    [
+      'a count that nobody has made to its end',
+      10000,
+      '{"a":"x"}\n\n... # 10 of more than 10,000 rows are displayed in JSON format, the rest is cut based on max_rows (10)',
+      ['10000'],
+    ],
     ['a name in another case', 'deep network', 'A Deep\\nNetwork is used', []],
     ['a name in marks', '“BLEU”', 'by BLEU and chrF', []],
     ['another name', 'METEOR', 'by BLEU and chrF', ['METEOR']],

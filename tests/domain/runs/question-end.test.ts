@@ -138,6 +138,28 @@ describe('endOfQuestion', () => {
     expect(result.answer).toBe(' word'.repeat(30_000));
   });
 
+  it('reports an end that may be of the set-up of the run, and whether any action was written', () => {
+    const failureOf = (changes: Partial<QuestionAtEnd>): unknown =>
+      endedQuestion(endOfQuestion(atEnd(changes))).failure;
+    const talk: FinishedTurn = {
+      reply: { ...exampleReply(1, null), reading: { kind: 'error', error: 'no action' } },
+      observation: '',
+    };
+    const unparseable = { kind: 'unparseable', lastError: 'no action' } as const;
+    expect(
+      failureOf({ turns: [], outcome: { kind: 'context-overflow', message: 'long' } }),
+    ).toEqual({
+      ...{ type: 'ContextOverflow', message: 'long' },
+    });
+    expect(failureOf({ turns: [talk, talk], outcome: unparseable })).toEqual({
+      type: 'Unknown',
+      message: 'no reply has an action that can be read: no action',
+    });
+    const acted = turnThatAnswers(1, '20');
+    expect(failureOf({ turns: [acted, talk], outcome: unparseable })).toBeUndefined();
+    expect(failureOf({ outcome: { kind: 'turn-limit', maxTurns: 1 } })).toBeUndefined();
+  });
+
   it('names no model where none ever replied', () => {
     const { result } = endOfQuestion(
       atEnd({

@@ -6,6 +6,8 @@ import {
   runDifferences,
   type RunAndItems,
 } from '../../../domain/runs/run-fork.js';
+import { versionWith } from '../../../domain/models/prompt-file.js';
+import { runConfigSchema } from '../../../domain/runs/run-config.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
@@ -43,6 +45,32 @@ it('lists everything that can change an answer', () => {
     'model: name: was a-model, is another-model',
     'maxTurns: was 20, is 7',
   ]);
+});
+
+it('says whose texts are the user’s own, and that they are others', () => {
+  const before = exampleManifest();
+  const told = (prompts: RunManifest['config']['prompts'], judged = prompts): RunManifest => ({
+    ...before,
+    versions: {
+      ...before.versions,
+      prompts: versionWith('1', prompts),
+      judgePrompts: versionWith('1', judged),
+    },
+    config: {
+      ...before.config,
+      prompts,
+      judging: { models: [before.config.model], combination: 'mean', tries: 3, prompts: judged },
+    },
+  });
+  expect(runDifferences(told({}), told({ hybrid_react: 'Answer.' }, {}))).toEqual([
+    expect.stringMatching(/^prompts: was 1, is 1-[0-9a-f]{8}$/),
+    'changed texts: was none, is hybrid_react',
+  ]);
+  expect(runDifferences(told({ a: '1' }, {}), told({ a: '2' }, {}))).toHaveLength(1);
+  expect(runDifferences(told({}), told({}, { eval_m3sciqa: 'Select.' }))).toEqual([
+    expect.stringMatching(/^prompts of judges: was 1, is 1-[0-9a-f]{8}$/),
+  ]);
+  expect(told({ a: '1' }).config).toEqual(runConfigSchema.parse(told({ a: '1' }).config));
 });
 
 it('lists a program of a scorer whose file has changed, and keeps the conversations', () => {

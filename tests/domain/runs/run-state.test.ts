@@ -6,6 +6,7 @@ import {
   isParked,
   recordCollected,
   recordEnded,
+  recordMended,
   recordResumed,
   recordReopened,
   recordStarted,
@@ -108,6 +109,48 @@ describe('a question that waits', () => {
     expect(isParked(state)).toBe(parked);
     expect(heldBy({ ...state, paused: true })).toBe('paused');
     expect(isParked({ ...state, paused: true })).toBe(true);
+  });
+});
+
+describe('a run whose first questions end for a reason of its set-up', () => {
+  const overflow: EndedQuestion = {
+    ...ended,
+    outcome: 'context-overflow',
+    failure: { type: 'ContextOverflow', message: 'too long' },
+  };
+  const speechless: EndedQuestion = {
+    ...ended,
+    outcome: 'unparseable',
+    failure: { type: 'Unknown', message: 'no action' },
+  };
+  const other: EndedQuestion = { ...ended, outcome: 'turn-limit' };
+  const after = (...ends: readonly EndedQuestion[]): RunState =>
+    ends.reduce(
+      (state, end, index) =>
+        recordEnded(recordStarted(state, [key(`q${index}`)]), key(`q${index}`), end),
+      { ...empty, holdAfter: 2 },
+    );
+
+  it.each<[string, readonly EndedQuestion[], ReturnType<typeof heldBy>]>([
+    ['all too long', [overflow, overflow], 'failures'],
+    ['all without an action', [speechless, speechless], 'failures'],
+    ['too few', [overflow], null],
+    ['for two reasons', [overflow, speechless, overflow, overflow], null],
+    ['once one was answered', [ended, overflow, overflow, overflow], null],
+    ['once one ended otherwise', [overflow, other, overflow, overflow], null],
+  ])('is held where they are %s', (_, ends, held) => {
+    expect(heldBy(after(...ends))).toBe(held);
+  });
+
+  it('is held once, and says for which outcome', () => {
+    const held = after(overflow, overflow);
+    expect(held.failedInRow).toEqual({
+      ...{ failure: 'ContextOverflow', message: 'too long', count: 2 },
+      outcome: 'context-overflow',
+    });
+    const resumed = recordStarted(recordMended(held), [key('x'), key('y')]);
+    const again = recordEnded(recordEnded(resumed, key('x'), overflow), key('y'), overflow);
+    expect(heldBy(again)).toBeNull();
   });
 });
 

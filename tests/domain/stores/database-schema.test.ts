@@ -110,12 +110,13 @@ describe('the vectorstore schema', () => {
     expect([typeof operators, rest]).toEqual(['object', []]);
   });
 
-  it('lists the collections of the store, and fields once a modality', () => {
+  it('lists the collections of the store, what embeds, the key, and fields once a modality', () => {
     expect(collections).toMatchObject([
       {
         collection_name: 'text_bm25_en',
+        embedder: 'bm25/en',
         fields: [
-          { name: 'id' },
+          { name: 'id', is_primary: true },
           { name: 'vector', dtype: 'SPARSE_FLOAT_VECTOR' },
           { name: 'pdf_id' },
           { name: 'page_number', dtype: 'INT16' },
@@ -126,6 +127,7 @@ describe('the vectorstore schema', () => {
       },
       {
         collection_name: 'text_hashing_384',
+        embedder: 'hashing/384',
         fields: 'The fields of this collection are similar to the `text_bm25_en` collection.',
       },
       {

@@ -1,5 +1,6 @@
 import type { JudgeQuestion } from '../../../domain/scoring/judging/judge-request.js';
 import { contentText } from '../../../domain/models/chat-message.js';
+import type { PromptTexts } from '../../../domain/models/prompt-file.js';
 import type { Evaluator } from '../../../domain/scoring/dataset-item.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { judgeAnswer } from '../../../domain/scoring/score-answer.js';
@@ -21,11 +22,13 @@ export function judged(
     structured = false,
     tries = 3,
     judgeEmpty = false,
+    prompts,
   }: {
     readonly mode?: ScoringMode;
     readonly structured?: boolean;
     readonly tries?: number;
     readonly judgeEmpty?: boolean;
+    readonly prompts?: PromptTexts;
   } = {},
 ): JudgedAnswer {
   const questions: JudgeQuestion[] = [];
@@ -37,7 +40,7 @@ export function judged(
       answer,
       evaluator,
       mode,
-      judge: { structured, tries, judgeEmpty, repliesTo },
+      judge: { structured, tries, judgeEmpty, prompts, repliesTo },
     });
     if (finding.kind !== 'open') return { verdict: finding, questions };
     questions.push(finding.question);

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { addOptions } from '../../../../client/commands/shared/arguments.js';
@@ -5,9 +8,12 @@ import {
   type OwnScorerFlags,
   ownScorerIn,
   requireMethod,
+  runConfigOf,
 } from '../../../../client/commands/shared/run-options.js';
 import type { LoadedPlugin } from '../../../../client/runs/own-code.js';
-import { pluginOption } from '../../../../domain/runs/run-options.js';
+import { flagsOf } from '../../../../domain/option.js';
+import { pluginOption, sharedRunOptions } from '../../../../domain/runs/run-options.js';
+import { environmentSchema } from '../../../../domain/settings.js';
 import { UserError } from '../../../../domain/user-error.js';
 
 const plugin = { path: 'mine.ts', sha256: 'a', scorers: ['mine'], actions: [], methods: {} };
@@ -40,6 +46,22 @@ it.each<[OwnScorerFlags, readonly LoadedPlugin[], readonly string[], string]>([
   ],
 ])('refuses %j', (flags, plugins, known, message) => {
   expect(() => ownScorerIn(flags, plugins, known)).toThrow(new UserError(message));
+});
+
+it('has texts of a file for the agent of the run and for its judges, and none of others', () => {
+  const prompts = join(mkdtempSync(join(tmpdir(), 'turnwise-prompts-')), 'prompts.yaml');
+  const given = { own: 'You know. {{inputs}} {{task}}', 'judge.role': 'You judge.' };
+  writeFileSync(prompts, JSON.stringify({ ...given, 'sequential.plan': 'Plan.' }));
+  const method = { kind: 'single-shot', summary: '', role: '', context: { kind: 'none' } } as const;
+  const loadedOwn = { plugin: { ...plugin, methods: { own: method } }, code: '' };
+  const environment = environmentSchema.parse({ OPENAI_API_KEY: 'k', TURNWISE_HOME: '/none' });
+  const flags = flagsOf(sharedRunOptions, { method: 'own', judgeModel: ['j'], prompts });
+  const { judging, ...config } = runConfigOf(flags, environment, {}, [loadedOwn]);
+  expect(config.prompts).toEqual({ own: given.own });
+  expect(judging?.prompts).toEqual({ 'judge.role': 'You judge.' });
+  expect(() => runConfigOf({ ...flags, method: 'sequential' }, environment, {}, [])).toThrow(
+    /line 1: own is no text: choose one of hybrid_react, /,
+  );
 });
 
 it('refuses a method that nobody has', () => {

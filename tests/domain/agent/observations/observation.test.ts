@@ -98,18 +98,18 @@ describe('rows as they are shown by default', () => {
     const result = table(columns, ['Größe / 大小', ['A "B" C', 'D'], '2024-02-29', 2, null]);
     expect(shownRows(result, tolerant)).toBe(
       '{"title":"Größe / 大小","authors":["A \\"B\\" C","D"],"published":"2024-02-29","1":2,"TITLE_1":null}\n' +
-        '\nIn total, 1 rows are displayed in JSON format.',
+        '\nIn total, 1 row is displayed in JSON format.',
     );
   });
 
   it.each([
     [
       numbered(11),
-      '10 rows of 11 are displayed in JSON format, the rest is cut based on max_rows (10)',
+      '10 of 11 rows are displayed in JSON format, the rest is cut based on max_rows (10)',
     ],
     [
       numbered(10, true),
-      '10 rows and there are more are displayed in JSON format, the rest is cut based on max_rows (10)',
+      '10 of more than 10 rows are displayed in JSON format, the rest is cut based on max_rows (10)',
     ],
   ])('say how many there are in all %#', (result, note) => {
     expect(shownRows(result, tolerant)).toBe(`${lines(10)}\n... # ${note}`);

@@ -68,7 +68,7 @@ describe('searchObservation', () => {
 
   it('shows hits readably by default', () => {
     expect(shown(tolerant, { hits: hits.slice(0, 1) })).toBe(
-      `${line('0.6532', 'a', '"Text/a – end"')}\nIn total, 1 rows are displayed in JSON format.`,
+      `${line('0.6532', 'a', '"Text/a – end"')}\nIn total, 1 row is displayed in JSON format.`,
     );
   });
 
@@ -87,7 +87,7 @@ describe('searchObservation', () => {
   it('leaves out a hit whose text is gone, and fails on it when strict', () => {
     const some = { hits: [hit('z', 0.5), hit('b', 0.4)] };
     expect(shown(tolerant, some)).toBe(
-      `${line('0.4', 'b', '"Text/b – end"')}\nIn total, 1 rows are displayed in JSON format.`,
+      `${line('0.4', 'b', '"Text/b – end"')}\nIn total, 1 row is displayed in JSON format.`,
     );
     expect(shown(strict, some)).toBe(
       "[Error]: When searching the vectorstore for context: 'NoneType' object is not subscriptable",
@@ -114,12 +114,19 @@ describe('searchObservation', () => {
       '    column_name: text_content',
       '    primary_key: c',
     ];
-    const note = ['', '', 'In total, 1 rows are displayed in STRING format.'];
-    expect(shown({ ...strict, format: 'string' }, one).split('\n')).toEqual([...block, ...note]);
+    const note = (rows: string): string[] => [
+      '',
+      '',
+      `In total, 1 ${rows} displayed in STRING format.`,
+    ];
+    expect(shown({ ...strict, format: 'string' }, one).split('\n')).toEqual([
+      ...block,
+      ...note('rows are'),
+    ]);
     expect(shown({ ...tolerant, format: 'string' }, one).split('\n')).toEqual([
       ...block,
       '    text: Text/c – end',
-      ...note,
+      ...note('row is'),
     ]);
   });
 });

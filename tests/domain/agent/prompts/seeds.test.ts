@@ -159,7 +159,7 @@ describe.skipIf(!present).each(['newsbench', 'wassa'])('the seed trajectory %s',
   it('has a system message of the same sections and actions, in the same layout', () => {
     const method = methods.hybrid_react;
     if (method.kind !== 'iterative') throw new Error('hybrid_react works in turns');
-    const settings = { actionFormat: 'markdown', maxTurns: 20, strict: true } as const;
+    const settings = { ...exampleManifest().config, strict: true };
     const ours = iterativeSystemMessage(method, settings, exampleManifest().store);
     expect(outline(ours).slice(1)).toEqual(outline(system).slice(1));
     expect(layout(ours)).toEqual(layout(system));

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { fillPrompt, taskMessage } from '../../../../domain/agent/prompts/task-message.js';
+import { expect, it } from 'vitest';
+import { taskMessage } from '../../../../domain/agent/prompts/task-message.js';
 import { datasetItemSchema, type DatasetItem } from '../../../../domain/scoring/dataset-item.js';
 import {
   renderDatabaseSchema,
@@ -9,23 +9,6 @@ import {
   vectorstoreSchemaText,
   type VectorstoreDescription,
 } from '../../../../domain/stores/vectorstore-schema.js';
-
-describe('fillPrompt', () => {
-  it('fills every place, and takes values as they are', () => {
-    expect(fillPrompt('{{a}} and {{b}} and {{a}}', { a: '$& {{b}}', b: '2' })).toBe(
-      '$& {{b}} and 2 and $& {{b}}',
-    );
-  });
-
-  it('sends no prompt with a hole', () => {
-    expect(() => fillPrompt('{{a}} {{b}}', { a: '1' })).toThrow('no value for {{b}}');
-  });
-
-  it('leaves other braces alone', () => {
-    const text = '{a} {{ a }} {"json": {}}';
-    expect(fillPrompt(text, {})).toBe(text);
-  });
-});
 
 /** Small, with one of everything that a layout must get right. */
 const bakery: DatabaseDescription = {
