@@ -91,7 +91,7 @@ export interface Recorder {
 export async function startRecorder(): Promise<Recorder> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-recorded-'));
   // A new history is suggested early, so that a run of a few questions has several.
-  const temporal = await startTemporal('limit.historyCount.suggestContinueAsNew=90');
+  const temporal = await startTemporal('limit.historyCount.suggestContinueAsNew=60');
   // Always the same, so that equal histories are.
   writeFileSync(join(home, homeFile), jsonText({ id: 'recorded' }));
   const { home: id, queue } = await identityOf(environmentSchema.parse({ TURNWISE_HOME: home }));
