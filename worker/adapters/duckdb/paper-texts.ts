@@ -81,7 +81,6 @@ function isWanted(keyColumns: readonly KeyColumn[], key: string): string {
     : `${sqlName(column.name)} IN (SELECT TRY_CAST(key AS ${column.type}) FROM wanted)`;
 }
 
-
 const timeoutMs = 30_000;
 /** Of sections or pages of a paper. The limit of characters of a result is reached first. */
 const maxRows = 10_000;
