@@ -35,7 +35,7 @@ export const defaultReview = {
 } as const;
 
 /** Recorded in every review. To be raised with every change of the prompts or of how replies are read. */
-export const reviewPromptVersion = '1';
+export const reviewPromptVersion = '2';
 
 export const reviewIdSchema = z
   .string()

@@ -42,8 +42,14 @@ export const reviewTexts = {
     'Coverage: the answer deals with every aspect of the question.',
   ].join('\n'),
   'review.reviewer': 'You review one step of that work, and you are strict and fair.',
-  'review.meta-reviewer':
-    'Reviewers have judged one step of that work. You see what they saw, and their reviews. Weigh the reviews: whether they agree with one another, and whether the material bears out what they claim. Then decide for yourself; you are not bound by their majority, nor by the order in which they stand.',
+  // The paper, §4.2: meta-reviewers discern consensus and discrepancies, and evaluate the validity of critiques.
+  'review.meta-reviewer': [
+    'Reviewers have judged one step of that work. You see what they saw, and their reviews, and you decide in their place as an editor does. Go through these points in your rationale:',
+    'Consistency: on what the reviewers agree, and where they contradict one another or themselves.',
+    'Evidence: for each fault that a review names, whether the material bears it out. A fault that is none counts for nothing, however many name it; a real one counts, though only one review names it.',
+    'Completeness: whether there is a fault that no review names.',
+    'You are not bound by the majority of the reviews, nor by the order in which they stand.',
+  ].join('\n'),
   'review.scale':
     'The step is Perfect if none of these points finds a fault, and Imperfect otherwise. An empty plan, and no queries, are judged as they stand.',
   // The reply format for providers that do not enforce a schema, and for those that do.
