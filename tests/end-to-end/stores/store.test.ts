@@ -287,7 +287,10 @@ describe('a store', () => {
     for (const collection_name of await collectionsInMilvus()) {
       await (await client()).dropCollection({ collection_name });
     }
-    expect(await search.search(request({}), never)).toMatchObject({ kind: 'search-error' });
+    await expect(search.search(request({}), never)).rejects.toMatchObject({
+      type: 'StoreUnavailable',
+      message: expect.stringContaining('store check') as unknown,
+    });
     const result = await ingestLocally(ports, store, [lantern]);
     expect(result).toEqual({ ingested: [], unchanged: [lantern], failed: [] });
     expect(storedManifest(home, store).generation).toBe(3);

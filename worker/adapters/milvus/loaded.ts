@@ -6,18 +6,36 @@ import type { Milvus } from './client.js';
 /** Milvus's error code for a collection that is not loaded, as after a restart of Milvus. */
 export const notLoaded = 101;
 
-/** Makes a call that needs the collection in memory, and loads the collection first if Milvus was restarted. */
+/** Its codes for an error that it has no name for: none, and those of `UnexpectedError`. */
+const unnamed: readonly number[] = [0, 1, 65_535];
+
+/** Times that a call is made whose error has no name, and the pause between two. */
+const unnamedTries = 3;
+const unnamedPauseMs = 200;
+
+/**
+ * Makes a call that needs the collection in memory, and loads the collection first if Milvus was restarted. An error without a
+ * name is the request's only if it comes again: Milvus Lite fails so where many search what it is just loading.
+ */
 export async function whenLoaded<T>(
   milvus: Milvus,
   collection_name: string,
   call: (client: MilvusClient) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await callMilvus(milvus, call);
-  } catch (error) {
-    if (!(error instanceof MilvusRefusal) || error.code !== notLoaded) throw error;
-    await load(milvus, collection_name);
-    return callMilvus(milvus, call);
+  for (let tries = 1, isLoaded = false; ; tries += 1) {
+    try {
+      return await callMilvus(milvus, call);
+    } catch (error) {
+      if (!(error instanceof MilvusRefusal)) throw error;
+      if (error.code === notLoaded && !isLoaded) {
+        await load(milvus, collection_name);
+        isLoaded = true;
+      } else if (unnamed.includes(error.code) && tries < unnamedTries) {
+        await sleep(unnamedPauseMs);
+      } else {
+        throw error;
+      }
+    }
   }
 }
 

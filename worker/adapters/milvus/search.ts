@@ -90,7 +90,10 @@ export function createMilvusSearch({
         const names = collections.map((candidate) => candidate.name).join(', ');
         return failure(`Collection '${wanted}' does not exist. There are: ${names}.`);
       }
-      if (store.manifest === before) return failure(`Collection '${wanted}' is missing in Milvus.`);
+      if (store.manifest === before) {
+        const message = `Collection '${wanted}' of store ${name} is missing in Milvus: \`turnwise store check ${name} --repair\` restores it.`;
+        throw new PortFailure('StoreUnavailable', message);
+      }
       const place = { store, collection, name: collectionInMilvus(store.manifest, wanted) };
       try {
         return await use(place);
