@@ -100,7 +100,7 @@ describe('the tables of runs over databases', () => {
 
   it('are Markdown in which names and values stand in their columns', async () => {
     const text = await report('seq', 'iter', ...layout, '--format', 'markdown');
-    const rows = text.split('\n').filter((row) => row.startsWith('| a-model (seq)'));
+    const rows = text.split('\n').filter((row) => row.startsWith('| a-model † (seq)'));
     expect(rows).toHaveLength(7);
     expect(rows[0]).toContain('0.67 / 3.50 (');
     expect(text).toContain('| GPT-4 | sequential |  |  | 0.30 / 2.34 | 437 / 474 |');
