@@ -131,21 +131,16 @@ it('goes on after an upgrade with all that is open, and buys nothing again', asy
   expect(completed - distinctCompleted).toBe(0);
 });
 
+/** The checkout with an error in the code of a workflow. */
+const brokenIn = (workflow: string): string =>
+  newerVersion(join(home, workflow), (bundle) =>
+    withStatement(bundle, `async function ${workflow}(`, "globalThis.atob('x');"),
+  );
+
 it('names an error in workflow code, and ends the question by it where another try does not help', async () => {
   await stopUp();
-  await startUp(
-    newerVersion(join(home, 'broken'), (bundle) =>
-      withStatement(bundle, 'async function answerQuestionWorkflow(', "globalThis.atob('x');"),
-    ),
-  );
+  await startUp(brokenIn('answerQuestionWorkflow'));
   await startRun('broken', 2);
-  const named = /cannot go on: TypeError: globalThis\.atob is not a function \(workflow code\)/;
-  // At the same time: it is named while it is tried again.
-  await Promise.all(
-    [['status', 'broken'], ['doctor']].map((args) =>
-      eventually(async () => (named.test((await command(...args)).stdout) ? true : null)),
-    ),
-  );
   await eventually(() => (resultsOf('broken').length === 2 ? true : null));
   for (const { outcome } of resultsOf('broken')) {
     expect(outcome).toMatchObject({
@@ -153,4 +148,20 @@ it('names an error in workflow code, and ends the question by it where another t
       message: expect.stringContaining('started again 3 times') as string,
     });
   }
+  expect((await command('status', 'broken')).stdout).toContain(
+    'could not go on: TypeError: globalThis.atob is not a function (workflow code)',
+  );
+});
+
+it('names an error in the workflow code of a run, which waits for another version', async () => {
+  await stopUp();
+  await startUp(brokenIn('runDatasetWorkflow'));
+  await startRun('stuck', 1);
+  const named = /cannot go on: TypeError: globalThis\.atob is not a function \(workflow code\)/;
+  for (const args of [['status', 'stuck'], ['doctor']]) {
+    await eventually(async () => (named.test((await command(...args)).stdout) ? true : null));
+  }
+  await stopUp();
+  await startUp();
+  await eventually(() => (resultsOf('stuck').length === 1 ? true : null));
 });
