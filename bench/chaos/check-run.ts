@@ -15,7 +15,7 @@ export interface RunCheck {
   readonly infraErrors: number;
   /** Questions whose answer, outcome, turns, score or conversation differs from the undisturbed run. */
   readonly differing: readonly Difference[];
-  /** Calls beyond one for each turn. */
+  /** Calls beyond one for each turn, without those that examine an outage. */
   readonly repeated: number;
   /** Calls that were in flight at a kill, or that met a fault. */
   readonly mayBeRepeated: number;
@@ -65,7 +65,7 @@ export async function checkRun(
     twice: results.length - ended.size,
     infraErrors: results.filter(({ outcome }) => outcome.kind === 'infra-error').length,
     differing: differencesOf(await factsOf(folderOf(undisturbedRun)), await factsOf(folderOf(run))),
-    repeated: stats.received - questions * turns,
+    repeated: stats.received - stats.probes - questions * turns,
     mayBeRepeated: inFlightAtKills + stats.refused + stats.failed,
     paidAgain: stats.completed - stats.distinctCompleted,
     mayBePaidAgain: inFlightAtKills,

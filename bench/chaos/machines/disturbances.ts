@@ -44,10 +44,7 @@ export async function disturb(
   return happened;
 }
 
-/**
- * The death and the arrival of a machine, and an outage of everything that machines share.
- * @param killed - is told how many calls are in flight that may be lost with what is killed
- */
+/** The death and the arrival of a machine, and an outage of everything that machines share. */
 export function disturbancesOf(
   { outages, servers, park, model, isOver }: Disturbed,
   killed: (inFlight: number) => void,
@@ -88,15 +85,7 @@ export function disturbancesOf(
       name: 'the object store is down',
       happen: () => away(objectsSeconds, objects.kill, untilNobodyCalls, objects.start),
     },
-    {
-      at: 5 / 6,
-      name: 'Postgres is restarted',
-      happen: async () => {
-        // On a slow machine it takes longer than a call may go without a heartbeat.
-        killed(model.stats().inFlight);
-        await temporal.postgres.restart();
-      },
-    },
+    { at: 5 / 6, name: 'Postgres is restarted', happen: temporal.postgres.restart },
   ];
 }
 
