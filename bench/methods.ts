@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { estimateOf } from '../client/runs/estimate-run.js';
 import { planRun } from '../client/runs/prepare-run.js';
 import { packageRoot } from '../client/services/versions.js';
+import { databaseModes } from '../domain/agent/database-qa/answer-trace.js';
 import { actionFormatNames } from '../domain/agent/actions/action-format.js';
 import { methodNames, methodNeeds, methods } from '../domain/agent/methods.js';
 import { grouped } from '../domain/formats/text.js';
@@ -27,9 +28,6 @@ const paperMethods = methodNames.filter((name) => {
   return !graph && (reads === 'papers' || reads === 'nothing');
 });
 
-/** The agents of the paper on databases, whose questions, databases and replies are an example of their own. */
-const databaseMethods = ['no-interaction', 'sequential', 'iterative'] as const;
-
 type Variant = Pick<RunConfig, 'method' | 'actionFormat'>;
 
 interface FinishedRun extends Variant {
@@ -45,7 +43,8 @@ async function askByEveryMethod(store: ExampleStore, log: Log): Promise<Findings
       .filter((format) => format !== usualFormat)
       .map((actionFormat) => ({ method: usualMethod, actionFormat })),
   ];
-  const databases = databaseMethods.map((method) => ({ method, actionFormat: usualFormat }));
+  // Their questions, databases and replies are an example of their own.
+  const databases = databaseModes.map((method) => ({ method, actionFormat: usualFormat }));
   const examples = join(packageRoot, 'examples');
   log(`asking the example questions by ${papers.length} combinations of method and action format`);
   const ofPapers = await askAll(store, examples, papers);

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { databaseModes } from '../../domain/agent/database-qa/answer-trace.js';
 import { actionFormatNames } from '../../domain/agent/actions/action-format.js';
 import { methodNames, methodNeeds, methods } from '../../domain/agent/methods.js';
 import { checkout, systemEnvironment } from '../support/command-line.js';
@@ -33,11 +34,10 @@ describe('the example questions, asked by every method and in every action forma
       const { graph, reads } = methodNeeds(methods[name]);
       return !graph && (reads === 'papers' || reads === 'nothing');
     });
-    const databases = ['no-interaction', 'sequential', 'iterative'];
     expect(tableRows(tables).map(([name]) => name)).toEqual([
       ...asked,
       ...actionFormatNames,
-      ...databases,
+      ...databaseModes,
     ]);
   });
 

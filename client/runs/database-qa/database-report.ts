@@ -50,7 +50,7 @@ export async function reportOnRuns(
     answers: answers.filter(({ uuid }) => uuids.has(uuid)),
   }));
   if (uuids.size === 0) throw nothingInCommon();
-  const dataset = await datasetOf(runs, uuids);
+  const dataset = datasetOf(runs, uuids);
   return {
     tables: databaseTables(agents, { dataset, baseline }),
     agents,

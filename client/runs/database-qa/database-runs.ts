@@ -32,6 +32,8 @@ import { readRun, type RunFiles } from '../scoring/run-scores.js';
 export interface DatabaseRun extends AgentAnswers {
   readonly folder: RunFolder;
   readonly files: RunFiles;
+  /** The descriptions of the imported databases of its questions that are still there, by their ids. */
+  readonly databases: ReadonlyMap<string, DescribedDatabase>;
 }
 
 /** The answers that have ended. @throws UserError if the run's questions are not about databases */
@@ -60,16 +62,14 @@ export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
   const itemOf = new Map<string, DatasetItem>(files.items.map((item) => [item.uuid, item]));
   const scoreOf = new Map(files.scores.map((score) => [keyText(score), score]));
   const panelsOf = panelsByAnswer(await latestPanels(folder));
-  const described = await describedDatabases({ folder, files }, files.items);
+  const databases = await describedDatabases(folder, files);
   return {
-    folder,
-    files,
+    ...{ folder, files, databases },
     agent,
     answers: files.results.map((result): AnswerRecord => {
       const key = keyText(result);
       const item = itemOf.get(result.uuid);
       const { category = null, database } = item ?? {};
-      const ref = item && databaseOf(files.manifest, item);
       // Without one, the question ended before anything was made.
       const trace = traces.get(key);
       return {
@@ -81,7 +81,7 @@ export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
         answer: trace?.answer ?? { text: '' },
         category,
         database: database && databaseKey(database),
-        size: ref?.kind === 'imported' ? sizeIn(described.get(ref.id)) : null,
+        size: sizeIn(databases.get(importedBy(files, item) ?? '')),
         judges: scoreOf.get(key)?.judging?.judges.map(({ model }) => model) ?? [],
         verdict: nativeVerdict(category, scoreOf.get(key)),
         panels: panelsOf.get(key) ?? {},
@@ -143,28 +143,35 @@ function panelsByAnswer(
 }
 
 /** The datasets of the runs as one. @param uuids - the questions to count */
-export async function datasetOf(
+export function datasetOf(
   [first]: readonly DatabaseRun[],
   uuids: ReadonlySet<string>,
-): Promise<DatasetFigures | null> {
+): DatasetFigures | null {
   if (first === undefined) return null;
   const items = first.files.items.filter(({ uuid }) => uuids.has(uuid));
-  return datasetFigures(items, [...(await describedDatabases(first, items)).values()]);
+  const asked = new Set(items.map((item) => importedBy(first.files, item)));
+  const databases = [...first.databases].flatMap(([id, each]) => (asked.has(id) ? [each] : []));
+  return datasetFigures(items, databases);
 }
 
-/** The descriptions of the imported databases of questions that are still there, by their ids. */
+/** The id of the imported database that a question is about; undefined where it is about none. */
+function importedBy({ manifest }: RunFiles, item: DatasetItem | undefined): string | undefined {
+  const ref = item && databaseOf(manifest, item);
+  return ref?.kind === 'imported' ? ref.id : undefined;
+}
+
 async function describedDatabases(
-  { folder, files }: Pick<DatabaseRun, 'folder' | 'files'>,
-  items: readonly DatasetItem[],
-): Promise<ReadonlyMap<string, DescribedDatabase>> {
-  const imported = new Map(
-    items.flatMap((item) => {
+  folder: RunFolder,
+  files: RunFiles,
+): Promise<DatabaseRun['databases']> {
+  const refs = new Map(
+    files.items.flatMap((item) => {
       const ref = databaseOf(files.manifest, item);
       return ref?.kind === 'imported' ? [[ref.id, ref]] : [];
     }),
   );
   const described = new Map<string, DescribedDatabase>();
-  for (const ref of imported.values()) {
+  for (const ref of refs.values()) {
     const found = await storedDescription(folder.place, ref);
     if (found) described.set(ref.id, found);
   }
