@@ -15,7 +15,7 @@ const unnamedPauseMs = 200;
 
 /**
  * Makes a call that needs the collection in memory, and loads the collection first if Milvus was restarted. An error without a
- * name is the request's only if it comes again: Milvus Lite fails so where many search what it is just loading.
+ * name may be Milvus's own: it is the request's only if it comes again.
  */
 export async function whenLoaded<T>(
   milvus: Milvus,

@@ -22,7 +22,7 @@ async function searched(...answers: readonly object[]) {
   return { outcome, asked };
 }
 
-it('is asked again after an error that it cannot name, which a search beside a load may cause', async () => {
+it('is asked again after an error that it cannot name, which may be its own', async () => {
   expect(await searched(refused, refused, found)).toEqual({ outcome: found, asked: 3 });
 });
 
