@@ -1,4 +1,5 @@
 import { PortFailure } from '../../activities/ports/port-failure.js';
+import { isRetryable } from '../../domain/failure-type.js';
 import { CircuitBreaker, isOutage, type Outage } from '../../domain/rate-limits/circuit-breaker.js';
 
 /** The smallest request to a dependency. Rejects as the dependency's other requests do. */
@@ -8,7 +9,8 @@ export type Probe = () => Promise<unknown>;
 export interface Guard {
   /**
    * Does work with the dependency. While that is known to fail, it rejects at once with PortFailure (`ModelDeferred`), and
-   * nothing is sent but a probe from time to time. A failure of the work itself is rejected with as it is.
+   * nothing is sent but a probe from time to time. A failure of the work itself is rejected with as it is; one that is not retried,
+   * such as a refused key, only if the work fails so again after a probe was answered.
    */
   readonly through: <T>(work: () => Promise<T>, probe: Probe) => Promise<T>;
   /** Does work that is itself a probe, also while the dependency is known to fail: a person asks whether it is mended. */
@@ -64,20 +66,23 @@ export function createGuard(name: string): Guard {
   return {
     answers,
     through: async (work, probe) => {
-      await pass(probe);
-      try {
-        const done = await work();
-        recordAnswered();
-        return done;
-      } catch (error) {
-        const outage = outageIn(error);
-        if (outage === null) {
-          if (isAnswer(error)) recordAnswered();
-          throw error;
-        }
-        if (breaker.recordFailed(outage.failure)) await answers(probe);
+      for (let isAgain = false; ; isAgain = true) {
         await pass(probe);
-        throw error;
+        try {
+          const done = await work();
+          recordAnswered();
+          return done;
+        } catch (error) {
+          const outage = outageIn(error);
+          if (outage === null) {
+            if (isAnswer(error)) recordAnswered();
+            throw error;
+          }
+          if (breaker.recordFailed(outage.failure)) await answers(probe);
+          await pass(probe);
+          // What nobody tries again would end the request, though the dependency may have been mended just now.
+          if (isAgain || isRetryable(outage.failure)) throw error;
+        }
       }
     },
     anew: async (work) => {

@@ -162,6 +162,15 @@ describe('a limited model', () => {
     expect(await one.complete(request(), signal)).toMatchObject({ content: 'a' });
   });
 
+  it('asks again where the key is accepted again before the refusal is examined', async () => {
+    const refused = new PortFailure('ModelRefusedKey', 'wants a key');
+    // The call, the probe, the call again.
+    const mended = limited(new FakeModel(refused, 'pong', 'a'));
+    expect(await mended.complete(request(), signal)).toMatchObject({ content: 'a' });
+    const alone = limited(new FakeModel(refused, 'pong', refused, 'pong'));
+    await expect(alone.complete(request(), signal)).rejects.toBe(refused);
+  });
+
   it('leaves a failure to a call that fails alone, however often', async () => {
     const down = new PortFailure('ModelUnavailable', 'cannot answer now');
     const model: ModelPort = {
