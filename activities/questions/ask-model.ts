@@ -16,6 +16,7 @@ import {
 import {
   replyRecordSchema,
   summariseReply,
+  type FinishedTurn,
   type ModelTurn,
   type ReplyRecord,
 } from '../../domain/agent/turn-record.js';
@@ -40,8 +41,9 @@ import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { BudgetStop, Deferral, TurnRef } from '../../domain/runs/question-ref.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
-import { withFormChecked } from '../../domain/scoring/answer-form.js';
+import { formLacking, withFormChecked } from '../../domain/scoring/answer-form.js';
 import { amountOfTurn, costOfReply } from '../../domain/runs/spent-amount.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { CallStage, ModelPort, ModelReply, ModelRequest } from '../ports/model.js';
@@ -99,10 +101,12 @@ export function createAskModel({
     const method = methodOf(config);
     const first = firstTurnInWindow(ref.turn, config.windowSize, method.kind);
     const item = await runFiles.item(ref.run, ref.uuid);
-    const [database, questionContext, turns] = await Promise.all([
+    // All that is read is read before the call: what fails between a reply and its storing would have it paid for again.
+    const [database, questionContext, turns, checked] = await Promise.all([
       schemaOf(databases, manifest, item),
       questionContextOf(runFiles, ref, method),
       finishedTurns(runFiles, ref, first, ref.turn - 1),
+      turnsOfFormCheck(ref, config, item.evaluator),
     ]);
     const before = {
       material: { manifest, item, database, questionContext },
@@ -115,8 +119,8 @@ export function createAskModel({
     const fields = await reply(ref, plan, before, waits.attempt);
     if ('kind' in fields) return fields;
     const repeats = repeatedTurn(fields.reading, turns);
-    const reading = (await mayAnswerAgain(ref, config))
-      ? withFormChecked(fields.reading, await turnsBefore(ref), item.evaluator)
+    const reading = checked
+      ? withFormChecked(fields.reading, checked, item.evaluator)
       : fields.reading;
     return {
       turn: ref.turn,
@@ -129,6 +133,16 @@ export function createAskModel({
       startedAt,
       endedAt: clock.now(),
     };
+  }
+
+  /** The turns before this one, where the form of an answer is checked: it is refused once. */
+  async function turnsOfFormCheck(
+    ref: TurnRef,
+    config: RunConfig,
+    evaluator: DatasetItem['evaluator'],
+  ): Promise<readonly FinishedTurn[] | null> {
+    if (evaluator === undefined || formLacking('in no form', evaluator) === null) return null;
+    return (await mayAnswerAgain(ref, config)) ? turnsBefore(ref) : null;
   }
 
   /** Whether a turn with another answer can follow. A replay has the turns that were recorded. */

@@ -4,8 +4,10 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
+import { leftBy, OutageAfterReply } from '../../support/fakes/outage.js';
 import { questionInFolder } from '../../support/runs/question-in-folder.js';
 import { refusingRunFiles } from '../../support/fakes/refusing-run-files.js';
+import { exampleObservation, exampleReply } from '../../support/runs/example-records.js';
 import { runActivity } from '../../support/run-activity.js';
 
 const clock = { now: () => '2026-01-01T00:00:00.000Z' };
@@ -103,6 +105,25 @@ describe('a reply that cannot be stored', () => {
     const paid: unknown = expect.objectContaining({ raw: answer });
     await expect(trying(away, left)).rejects.toMatchObject({ details: [{ failed: 2, paid }] });
     expect(model.requests).toHaveLength(1);
+  });
+
+  it('is kept where no file can be read from the reply on', async () => {
+    const evaluator = { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 20 } };
+    const { ref, runFiles } = questionInFolder({ evaluator });
+    await runFiles.saveReply(ref.run, ref, exampleReply(1));
+    await runFiles.saveObservation(ref.run, ref, exampleObservation(1, 'found'));
+    const outage = new OutageAfterReply(answer);
+    const askModel = createAskModel({
+      model: outage.model,
+      runFiles: outage.over(runFiles),
+      databases: outage.over(noDatabases),
+      ...{ clock, storeForMs: 0 },
+    });
+    const heartbeatDetails = await leftBy(runActivity(askModel, { ...ref, turn: 2 }));
+    expect(heartbeatDetails).toMatchObject({ paid: { raw: answer } });
+    outage.end();
+    await runActivity(askModel, { ...ref, turn: 2 }, { heartbeatDetails });
+    expect(outage.calls).toBe(1);
   });
 
   it('is given up at once where trying again cannot help', async () => {
