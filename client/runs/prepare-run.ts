@@ -22,7 +22,7 @@ import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/datase
 import { judgePromptVersion } from '../../domain/scoring/judging/judge-request.js';
 import { paperSchemaVersion } from '../../domain/stores/paper-tables.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
-import { anchorIds, papersByName } from '../../domain/stores/papers-named.js';
+import { paperIds, papersByName } from '../../domain/stores/papers-named.js';
 import { UserError } from '../../domain/user-error.js';
 import { endedForOutsideReasons, resultSchema } from '../../domain/agent/question-result.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
@@ -294,10 +294,15 @@ function withPaperIds(
   if (store === null) return text;
   const named = papersByName(store.papers);
   const faults: string[] = [];
-  const idsOf = new Map<unknown, readonly string[]>();
-  for (const { uuid, anchor_pdf } of items) {
-    const { ids, missing, ambiguous } = anchorIds(named, anchor_pdf);
-    if (ids.some((id, index) => id !== anchor_pdf[index])) idsOf.set(uuid, ids);
+  const idsOf = new Map<unknown, object>();
+  for (const { uuid, anchor_pdf, reference_pdf } of items) {
+    const { ids, missing, ambiguous } = paperIds(named, anchor_pdf);
+    // What a question only refers to may be elsewhere, and then keeps its name.
+    const { ids: references } = paperIds(named, reference_pdf);
+    const given = [...anchor_pdf, ...reference_pdf];
+    if ([...ids, ...references].some((id, index) => id !== given[index])) {
+      idsOf.set(uuid, { anchor_pdf: ids, reference_pdf: references });
+    }
     faults.push(
       ...missing.map((paper) => `does not hold paper ${paper} of question ${uuid}`),
       ...ambiguous.map((reason) => `may mean several by question ${uuid}: ${reason}`),
@@ -314,7 +319,7 @@ function withPaperIds(
     // The lines of items are objects.
     const item = exactJsonIn(line) as { readonly uuid?: unknown } | undefined;
     const ids = idsOf.get(item?.uuid);
-    return ids === undefined ? line : exactJson({ ...item, anchor_pdf: ids });
+    return ids === undefined ? line : exactJson({ ...item, ...ids });
   });
   return lines.join('\n');
 }

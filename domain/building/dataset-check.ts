@@ -8,7 +8,7 @@ import type { ExecutionDone } from '../scoring/execution-match/execution.js';
 import { ownScorerOf } from '../scoring/own-scorer.js';
 import { sqlName } from '../stores/database-ddl.js';
 import type { DatabaseTable } from '../stores/database.js';
-import { anchorIds, type PapersByName } from '../stores/papers-named.js';
+import { paperIds, type PapersByName } from '../stores/papers-named.js';
 import { groupsOf } from '../statistics/means.js';
 import { nearDuplicates } from './near-duplicates.js';
 
@@ -71,10 +71,13 @@ function scorerFaultsOf(item: DatasetItem, isScored: boolean): readonly Fault[] 
 function factFaults(item: DatasetItem, facts: DatasetFacts): readonly Fault[] {
   const gold = goldToCheck(item.evaluator);
   const done = facts.executions.get(item.uuid);
-  const anchors = facts.papers && anchorIds(facts.papers, item.anchor_pdf);
+  const anchors = facts.papers && paperIds(facts.papers, item.anchor_pdf);
   const texts = soughtTexts(item).filter((text) => facts.absent.has(normalText(text)));
   return [
     ...(gold && done && 'execution' in done ? goldFaults(gold, done.execution) : []),
+    ...(done && 'separation' in done && done.separation?.kind === 'luck'
+      ? [fault('gold-unstable', `a NULL in what its NOT IN or ALL reads takes rows away`)]
+      : []),
     ...(done && 'failure' in done ? [fault('gold-fails', done.failure)] : []),
     ...(anchors?.missing.length
       ? [fault('anchor-missing', `the store lacks ${anchors.missing.join(', ')}`)]

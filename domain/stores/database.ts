@@ -24,6 +24,10 @@ export const databaseSourceSchema = z.union(
 );
 export type DatabaseSource = Readonly<z.infer<typeof databaseSourceSchema>>;
 
+/** Whether a source says which columns may be NULL. Files of tables do not. */
+export const declaresNulls = (source: DatabaseSource): boolean =>
+  'ddl' in source || ('path' in source && /\.(?:duckdb|sqlite3?|db|sql)$/i.test(source.path));
+
 /** The name of a file with one table: its first group is the table's. */
 export const tableFile = /^(.+?)\.(?:(?:csv|tsv|json|jsonl|ndjson)(?:\.gz)?|parquet)$/i;
 

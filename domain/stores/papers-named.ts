@@ -54,16 +54,16 @@ export function severalText(name: string, found: readonly NamedPaper[]): string 
 }
 
 /** The ids of the papers that a question names, and the names that say of none or of several. These stay as they are. */
-export function anchorIds(
+export function paperIds(
   named: PapersByName,
-  anchors: readonly string[],
+  names: readonly string[],
 ): {
   readonly ids: readonly string[];
   readonly missing: readonly string[];
   /** With their candidates. */
   readonly ambiguous: readonly string[];
 } {
-  const found = anchors.map((name) => ({ name, papers: named(name) }));
+  const found = names.map((name) => ({ name, papers: named(name) }));
   return {
     ids: found.map(({ name, papers: [paper, another] }) =>
       paper && !another ? paper.paperId : name,

@@ -7,15 +7,19 @@ import {
 } from '../../../domain/building/dataset-check.js';
 import { readDatasetLines } from '../../../domain/runs/dataset.js';
 import type { DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
-import { goldToCheck } from '../../../domain/scoring/execution-match/check-gold.js';
+import {
+  goldBesideNulls,
+  goldToCheck,
+} from '../../../domain/scoring/execution-match/check-gold.js';
 import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
+import { declaresNulls } from '../../../domain/stores/database.js';
 import { describeStore } from '../../../domain/stores/database-ddl.js';
 import { papersByName } from '../../../domain/stores/papers-named.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { readLinesFile } from '../../services/read-file.js';
 import { meantStore } from '../stores/store-files.js';
-import { executeTasks, executionsOn } from '../scoring/execute-answers.js';
+import { executeTasks, executionsOn, type AskedSql } from '../scoring/execute-answers.js';
 
 export interface DatasetToCheck {
   readonly path: string;
@@ -43,9 +47,12 @@ export async function checkDatasetFile(
   const store = await meantStore(settings, name, isAboutPapers ? 'papers' : 'nothing');
   const stored =
     store && ({ kind: 'store', name: store.name, fingerprint: store.fingerprint } as const);
-  const asked = items.flatMap(({ evaluator, database }, index) => {
-    const statements = goldToCheck(evaluator)?.statements ?? [];
-    return statements.length > 0 || database ? [{ index, database, statements }] : [];
+  const asked = items.flatMap(({ uuid, evaluator, database }, index): readonly AskedSql[] => {
+    const gold = goldToCheck(evaluator);
+    if (gold === null) return database ? [{ index, database, statements: [] }] : [];
+    const asksNulls = !skip.has('gold-unstable') && database && declaresNulls(database);
+    const match = asksNulls ? goldBesideNulls(gold, uuid) : null;
+    return [{ index, database, statements: gold.statements, match: match ?? undefined }];
   });
   const executions = new Map<string, ExecutionDone>();
   for await (const done of executionsOn(settings, path, asked, stored)) {

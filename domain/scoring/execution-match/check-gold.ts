@@ -1,14 +1,16 @@
 import type { TableResult } from '../../agent/observations/table-result.js';
+import { exactJson } from '../../formats/json.js';
 import type { Fault } from '../dataset-fault.js';
 import type { Evaluator } from '../dataset-item.js';
 import { isResultRule, optionsOf, type ExecutionOptions } from './execution-options.js';
 import { queryUnderRule, type ResultRule } from './execution-rules.js';
 import { csvResult, executionVerdict } from './execution-verdict.js';
-import type { Executed, Execution } from './execution.js';
+import type { Executed, Execution, Match } from './execution.js';
 import {
   innerQueries,
   ordersResult,
   queryOrder,
+  withoutNulls,
   withoutTexts,
   type QueryOrder,
 } from './query-order.js';
@@ -40,10 +42,25 @@ export function goldToCheck(evaluator: Evaluator | undefined): GoldToCheck | nul
   const probes = golds.flatMap((sql) => [
     ...[queryOrder(sql)?.withKeys ?? []].flat(),
     ...limitedQueries(sql).map(({ probe }) => probe),
+    ...[withoutNulls(sql) ?? []].flat(),
   ]);
   const once = [...new Set([...golds, ...probes, queryUnderRule(rule, nonsense)])];
   const statements = [...once, ...golds];
   return { rule, options, given: evaluator.eval_kwargs, statements, again: golds.length };
+}
+
+/**
+ * The first gold query that reads what may hold NULL, with itself without those NULLs as an answer that matches it. Where copies of the
+ * database tell the two apart, rows that meet no condition change what the gold returns. Null where no NULL matters.
+ */
+export function goldBesideNulls({ rule, options, given }: GoldToCheck, seed: string): Match | null {
+  for (const sql of options.gold_sql) {
+    const answer = withoutNulls(queryUnderRule(rule, sql));
+    if (answer === null) continue;
+    const own = exactJson({ ...given, rule, gold_sql: sql });
+    return { seed, options: JSON.parse(own) as Match['options'], answer };
+  }
+  return null;
 }
 
 /** The query, or one in its brackets, that keeps some of its rows, and what returns one more. */

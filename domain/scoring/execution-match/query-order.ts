@@ -13,17 +13,38 @@ interface Token {
 export const withoutTexts = (sql: string): string =>
   sql.replace(sqlTokens, (part) => (/^(?:['"`]|--|\/\*)/.test(part) ? "''" : part));
 
-/** The queries in brackets, at any depth. */
-export function innerQueries(sql: string): readonly string[] {
+/** Where the queries in brackets lie, at any depth. */
+function innerSpans(sql: string): readonly { readonly start: number; readonly end: number }[] {
   const starts: number[] = [];
-  const found: string[] = [];
+  const found: { readonly start: number; readonly end: number }[] = [];
   for (const { 0: part, index } of sql.matchAll(sqlTokens)) {
     if (part === '(') starts.push(index + 1);
     if (part !== ')') continue;
-    const inner = sql.slice(starts.pop() ?? index, index);
-    if (/^\s*(?:SELECT|WITH)\b/i.test(inner)) found.push(inner);
+    const start = starts.pop() ?? index;
+    if (/^\s*(?:SELECT|WITH)\b/i.test(sql.slice(start, index))) found.push({ start, end: index });
   }
   return found;
+}
+
+/** The queries in brackets, at any depth. */
+export const innerQueries = (sql: string): readonly string[] =>
+  innerSpans(sql).map(({ start, end }) => sql.slice(start, end));
+
+/** What stands before a query whose NULL leaves no row: `a NOT IN (`, `NOT a IN (`, `a > ALL (`. */
+const readsAll = /(?:\bNOT\s+(?:\(\s*)?(?:[\p{L}\p{N}_$."`]+\s+)?IN|[<>=]\s*ALL)\s*\($/iu;
+
+/** The query, with no NULL in what its `NOT IN` and `ALL` read. Null where it has none. */
+export function withoutNulls(sql: string): string | null {
+  const edits = innerSpans(sql)
+    .filter(({ start }) => readsAll.test(sql.slice(0, start)))
+    .flatMap(({ start, end }) => [
+      { at: start, text: 'SELECT * FROM (' },
+      { at: end, text: ') AS read EXCEPT SELECT NULL' },
+    ])
+    .toSorted((a, b) => b.at - a.at);
+  return edits.length === 0
+    ? null
+    : edits.reduce((whole, { at, text }) => whole.slice(0, at) + text + whole.slice(at), sql);
 }
 
 /** The query without comments, and what stands outside of brackets in it. */

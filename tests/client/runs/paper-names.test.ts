@@ -19,7 +19,11 @@ const papers = [
 /** A run of one question about these papers, which has a large integer and another after it, without papers. */
 function runAbout(...anchors: readonly string[]) {
   const { store, config, run } = exampleManifest();
-  const item = { uuid: 'a', question: 'How many?', anchor_pdf: anchors };
+  const named = {
+    anchor_pdf: anchors,
+    reference_pdf: ['Counting geese', 'elsewhere', 'Counting Ducks'],
+  };
+  const item = { uuid: 'a', question: 'How many?', ...named };
   const text = `${JSON.stringify(item).slice(0, -1)}, "count": 9007199254740993}\n\n{"uuid":"b", "question":"Why?"}\n`;
   return prepareRun({
     ...{ home: newHome(), run, config, dataset: { path: 'd.jsonl', text } },
@@ -31,6 +35,8 @@ it('names papers by their ids in the dataset of the run, and changes nothing els
   const { folder } = await runAbout('geese', 'ducks.pdf', id('3'));
   const [named, other] = await folder.items();
   expect(named?.anchor_pdf).toEqual([id('1'), id('2'), id('3')]);
+  // A reference that the store does not hold, or holds twice, keeps its name.
+  expect(named?.reference_pdf).toEqual([id('1'), 'elsewhere', 'Counting Ducks']);
   expect(named).toMatchObject({ count: 9007199254740993n });
   expect(other?.anchor_pdf).toEqual([]);
   const byIds = await runAbout(id('1'), id('2'), id('3'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anchorIds, papersByName, papersLike } from '../../../domain/stores/papers-named.js';
+import { paperIds, papersByName, papersLike } from '../../../domain/stores/papers-named.js';
 
 const paper = (paperId: string, title: string, file: string) => ({ paperId, title, file });
 const hay = paper('11111111-1111-4111-8111-111111111111', 'Hay Meadows of the Alps', 'hay.pdf');
@@ -32,7 +32,7 @@ it.each([
 });
 
 it('gives the ids of what a question names, and tells what names no paper or several', () => {
-  expect(anchorIds(papersByName(papers), ['hay', named.paperId, 'wet meadows', 'fen'])).toEqual({
+  expect(paperIds(papersByName(papers), ['hay', named.paperId, 'wet meadows', 'fen'])).toEqual({
     ids: [hay.paperId, named.paperId, 'wet meadows', 'fen'],
     missing: ['fen'],
     ambiguous: [
