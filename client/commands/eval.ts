@@ -7,7 +7,7 @@ import { cellBudget } from '../../domain/evaluations/cell-budget.js';
 import { compareCells, type EvaluationComparison } from '../../domain/evaluations/compare-cells.js';
 import { evaluationJsonSchema } from '../../domain/evaluations/evaluation-file.js';
 import type { Cell, Evaluation } from '../../domain/evaluations/evaluation.js';
-import { counted } from '../../domain/formats/text.js';
+import { counted, joined } from '../../domain/formats/text.js';
 import { groupBy } from '../../domain/groups.js';
 import { runIdOf, type RunId } from '../../domain/ids.js';
 import { flag, flagsOf, option, type FlagsOf } from '../../domain/option.js';
@@ -30,7 +30,13 @@ import { requirePrice } from '../runs/steering/budget-price.js';
 import { loadEnvironment } from '../services/environment.js';
 import type { Session } from '../services/session.js';
 import { printResult, tell } from '../services/tell.js';
-import { evaluationJson, evaluationText, spentText } from '../views/evaluations/evaluation-text.js';
+import {
+  evaluationJson,
+  evaluationSections,
+  evaluationWords,
+  spentText,
+} from '../views/sections/evaluation.js';
+import { sectionTexts } from '../views/terminal.js';
 import { forecastJson, forecastOf, forecastText } from '../views/estimates/run-estimate.js';
 import { writeDatabaseReport, writeEvaluation } from '../views/page/write-page.js';
 import { totalsOf } from '../views/run-end.js';
@@ -286,11 +292,12 @@ async function tellResult(
   printResult(
     json,
     { ...evaluationJson(evaluation, comparison, spent), page, databasePages },
-    [
-      evaluationText(evaluation, comparison, spent),
+    joined(
+      '\n',
+      sectionTexts(evaluationSections(comparison, evaluationWords(evaluation, comparison, spent))),
       `page: ${page}`,
-      ...databasePages.map((each) => `tables over databases: ${each}`),
-    ].join('\n'),
+      databasePages.map((each) => `tables over databases: ${each}`),
+    ),
   );
   for (const folder of folders) await tellFailures(folder);
 }

@@ -141,7 +141,7 @@ export async function forkedQuestions(
       (question?.includes(item.uuid) ?? true) &&
       (ended?.has(item.uuid) ?? true) &&
       (where ?? []).every(({ field, value }) =>
-        fieldValues({ item, score: null }, field).includes(value),
+        fieldValues({ item, score: null, result: null }, field).includes(value),
       ),
   );
   if (!meant.includes(true)) throw new UserError(`run ${folder.run} has no such questions`);

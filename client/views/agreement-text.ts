@@ -5,7 +5,8 @@ import type {
   PairAgreement,
 } from '../../domain/scoring/judging/judge-agreement.js';
 import { scaleLabels, type Scale } from '../../domain/scoring/scale.js';
-import { between, table, type Row } from './terminal.js';
+import type { Row } from './sections/section.js';
+import { between, table } from './terminal.js';
 
 export interface RaterLine {
   readonly name: string;

@@ -9,6 +9,7 @@ import type { DatasetStatus } from '../runs/building/export-dataset.js';
 import type { ShownGate, ShownPart, WaitingGate } from '../runs/building/gates.js';
 import { dollars } from '../../domain/models/usage.js';
 import { datasetTable, publishedNote } from './database-qa/report-tables.js';
+import { sectionTexts } from './terminal.js';
 
 export const progressText = ({
   items,
@@ -131,7 +132,6 @@ const mostPairs = 10;
 
 export function datasetStatusText(status: DatasetStatus): string {
   const { dataset, paused, items, states, parked, calls, spent, agreement, figures } = status;
-  const { heads, parts, notes, title } = datasetTable(figures);
   const alike = status.nearDuplicates;
   return joined(
     '\n\n',
@@ -156,14 +156,6 @@ export function datasetStatusText(status: DatasetStatus): string {
       ),
     figures.size === 0
       ? 'no item is done'
-      : joined(
-          '\n',
-          title,
-          [heads, ...parts.flatMap(({ rows }) => rows)].map(
-            (row) => `  ${row.map(String).join(' | ')}`,
-          ),
-          notes,
-          publishedNote,
-        ),
+      : joined('\n', 'Table 1: the dataset', sectionTexts([datasetTable(figures)]), publishedNote),
   );
 }

@@ -15,7 +15,7 @@ import { meanNames, onScale, scaleOf } from '../../domain/scoring/scale.js';
 import { scoreSchema, type Score } from '../../domain/scoring/score.js';
 import type { RunFolder } from '../runs/run-folder.js';
 import { priceRemedy } from '../services/user-error.js';
-import { headlineLines } from './ledger-text.js';
+import { headlineLines } from './sections/ledger.js';
 import { alignColumns } from './terminal.js';
 
 /** A run that has ended, or the ended part of a run. */
@@ -76,7 +76,8 @@ function outcomesLine({ samples, totals }: Pick<EndedPart, 'samples' | 'totals'>
   );
 }
 
-function workLine(totals: RunTotals): string {
+/** Turns, calls, tokens and cost. */
+export function workLine(totals: RunTotals): string {
   const { turns, usage } = totals;
   const { calls, retries, promptTokens, completionTokens, cachedTokens } = usage;
   const { reasoningTokens, cacheHits, lostTokens } = usage;
@@ -101,7 +102,7 @@ function costLine(totals: RunTotals): string {
 }
 
 /** What judging took, which is in none of the other figures. */
-function judgedLine({ judged: { usage, cost } }: RunTotals): Texts {
+export function judgedLine({ judged: { usage, cost } }: RunTotals): Texts {
   const { calls, cacheHits, promptTokens, completionTokens } = usage;
   return (
     calls + cacheHits > 0 &&
@@ -117,7 +118,7 @@ function judgedLine({ judged: { usage, cost } }: RunTotals): Texts {
 }
 
 /** The models, as their providers name them; simulated ones are marked. */
-function answeredBy(results: readonly Result[]): Texts {
+export function answeredBy(results: readonly Result[]): Texts {
   const models = [...new Set(results.flatMap(({ model }) => model ?? []))].sort();
   return [
     models.length > 0 && `answered by ${models.join(', ')}`,

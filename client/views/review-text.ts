@@ -15,7 +15,8 @@ import type { LabelComparison } from '../../domain/scoring/review/review-labels.
 import type { ReviewRecord } from '../../domain/scoring/review/review-record.js';
 import type { ReviewReport, SubTaskReport } from '../../domain/scoring/review/review-report.js';
 import type { Interval } from '../../domain/statistics/means.js';
-import { between, table, type Row } from './terminal.js';
+import type { Row } from './sections/section.js';
+import { between, table } from './terminal.js';
 
 /** What a review will take, and how much of it is made already. */
 export function forecastText(

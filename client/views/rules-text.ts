@@ -1,6 +1,7 @@
 import { decimals, joined } from '../../domain/formats/text.js';
 import type { RuleSpread } from '../../domain/scoring/execution-match/rule-scores.js';
-import { meanCells, meanHeads, table } from './terminal.js';
+import { meanCells, meanHeads } from './sections/ledger.js';
+import { table } from './terminal.js';
 
 /** A table with a line for each rule, how often two rules differ, and how far the means are apart. */
 export function rulesText({ rules, differences, compared, dependOnRule }: RuleSpread): string {

@@ -1,18 +1,13 @@
-import { decimals } from '../../domain/formats/text.js';
 import type { WriteStream } from 'node:tty';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
-import type { Texts } from '../../domain/formats/text.js';
-import type { Headline } from '../../domain/scoring/score-ledger.js';
+import { decimals, type Texts } from '../../domain/formats/text.js';
 import type { Interval } from '../../domain/statistics/means.js';
-
-/** A number stands as it is, null as a dash. */
-type Cell = string | number | null;
-export type Row = readonly Cell[];
+import { cellText, type Row, type Section } from './sections/section.js';
 
 /** Rows as lines with aligned columns. */
 export function alignColumns(rows: readonly Row[]): string {
-  const texts = rows.map((row) => row.map((cell) => String(cell ?? '–')));
+  const texts = rows.map((row) => row.map(cellText));
   const width = (column: number): number =>
     Math.max(...texts.map((row) => lengthOf(row[column] ?? '')));
   return texts
@@ -37,22 +32,24 @@ export function table(heads: Row, rows: readonly Row[], most = Infinity): Texts 
   ];
 }
 
+/** The most rows of a table of a section. */
+const rowsShown = 25;
+
+/** Sections as lines for a terminal: the heads of tables say what they are of. */
+export const sectionTexts = (sections: readonly Section[]): Texts =>
+  sections.map(({ words, notes, tables }) => [
+    words,
+    notes.map((note) => `note: ${note}`),
+    tables.map(({ heads, rows, legend }) => [
+      '',
+      table(heads, rows, rowsShown),
+      legend?.map((each) => `note: ${each}`),
+    ]),
+  ]);
+
 /** `0.801 – 0.876`; empty where there is none. */
 export const between = (interval: Interval | null | undefined, digits = 3): string =>
   interval ? `${decimals(interval.low, digits)} – ${decimals(interval.high, digits)}` : '';
-
-/** A mean score in a table, with its interval and what it is over. */
-export const meanHeads: Row = ['score', '95 % between', 'scored', 'of'];
-export const meanCells = ({
-  score,
-  scored,
-  scorable,
-}: Pick<Headline, 'score' | 'scored' | 'scorable'>): Row => [
-  decimals(score?.mean),
-  between(score?.interval),
-  scored,
-  scorable,
-];
 
 export type Terminal = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
 

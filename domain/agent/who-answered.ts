@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { groupBy } from '../groups.js';
 import { servedBySchema } from '../models/chat-message.js';
-import { mean } from '../statistics/means.js';
 import type { ReplyRecord } from './turn-record.js';
 
 /** Who gave some replies, as far as providers tell. */
@@ -62,34 +60,8 @@ export function answererText(answerers: readonly Answerer[]): string | null {
     : null;
 }
 
-/** The group of questions that several upstreams answered. */
-export const several = 'several';
-
-export interface AnswererScore {
-  /** `upstreamOf`, or `several`. */
-  readonly answeredBy: string;
-  readonly questions: number;
-  /** Null if none is scored. */
-  readonly mean: number | null;
-}
-
-/** The mean score of the questions that each upstream answered alone, and of those that several answered. */
-export function scoresByAnswerer(
-  questions: readonly {
-    readonly answeredBy: readonly Answerer[];
-    readonly score: number | null;
-  }[],
-): readonly AnswererScore[] {
-  const named = questions.flatMap(({ answeredBy, score }) => {
-    const [first, ...others] = upstreamsOf(answeredBy);
-    return first === undefined ? [] : [{ name: others.length > 0 ? several : first, score }];
-  });
-  return [...groupBy(named, ({ name }) => name)].map(([answeredBy, group]) => {
-    const scored = group.map(({ score }) => score).filter((score) => score !== null);
-    return {
-      answeredBy,
-      questions: group.length,
-      mean: scored.length === 0 ? null : mean(scored),
-    };
-  });
+/** The only upstream of some replies, or that there were several. Null without replies. */
+export function onlyUpstream(answerers: readonly Answerer[]): string | null {
+  const [first, ...others] = upstreamsOf(answerers);
+  return first === undefined ? null : others.length > 0 ? 'several' : first;
 }

@@ -42,6 +42,12 @@ export const grouped = (count: number): string =>
 export const counted = (count: number, thing: string): string =>
   `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
 
+/** `12 %`, `0.4 %`. `whole` must not be 0. */
+export function percent(part: number, whole: number): string {
+  const share = (100 * part) / whole;
+  return `${share === 0 || share >= 10 ? Math.round(share) : share.toFixed(1)} %`;
+}
+
 /** `640 bytes`, `12 kB`, `1.2 MB`, `3.4 GB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1e3) return counted(bytes, 'byte');

@@ -1,4 +1,5 @@
 import type { OutcomeKind, Result } from '../agent/question-result.js';
+import type { Answerer } from '../agent/who-answered.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { evaluatorOf, type DatasetItem, type ScoringFields } from './dataset-item.js';
 import { scorerName } from './execution-match/execution-options.js';
@@ -14,6 +15,7 @@ export type GoldItem = Pick<DatasetItem, 'uuid' | 'tags' | 'anchor_pdf' | 'datab
 /** How a question ended: a result of a run, or what a file of predictions says. */
 interface End {
   readonly outcome: { readonly kind: OutcomeKind };
+  readonly answeredBy?: readonly Answerer[] | undefined;
 }
 
 /** A question in one epoch, with all that is stored of its answer. Ledgers, comparisons, reports and exports read these. */

@@ -1,4 +1,5 @@
 import type { OutcomeKind } from '../agent/question-result.js';
+import { onlyUpstream } from '../agent/who-answered.js';
 import { exactJson } from '../formats/json.js';
 import { countsOf, groupsOf, sum } from '../statistics/means.js';
 import { executionMatch } from './execution-match/execution-options.js';
@@ -28,7 +29,7 @@ export interface ScoreLedger {
   readonly headlines: readonly [Headline, ...Headline[]];
   readonly outcomes: Readonly<Partial<Record<OutcomeKind | 'not-ended', number>>>;
   readonly verdicts: Readonly<Partial<Record<VerdictCount, number>>>;
-  /** By `tags`, by `evaluator.eval_func`, and by each requested field. */
+  /** By `tags`, by `evaluator.eval_func`, by who answered, and by each requested field. */
   readonly groups: readonly FieldScores[];
   /** Of the scores from 0 to 1. Null for a single epoch. */
   readonly epochs: EpochScores | null;
@@ -41,8 +42,10 @@ export interface FieldScores {
 
 /** Its groups are what scored the answers, as `scores.jsonl` names them. */
 const scorerField = 'evaluator.eval_func';
+/** Its groups are the upstreams that gave all replies of a question, and the questions that several answered. */
+const upstreamField = 'answered by';
 
-const defaultFields = ['tags', scorerField];
+const defaultFields = ['tags', scorerField, upstreamField];
 
 /** @param fields - further fields of the dataset's items; a dot leads into an object */
 export function scoreLedger(
@@ -88,10 +91,14 @@ export function groupScores(samples: readonly Answer[], field: string): readonly
 
 /** The distinct values of a field of an answer's item, as texts. */
 export function fieldValues(
-  answer: Pick<Answer, 'item' | 'score'>,
+  answer: Pick<Answer, 'item' | 'score' | 'result'>,
   field: string,
 ): readonly string[] {
   if (field === scorerField) return [scorerOfAnswer(answer) ?? noValue];
+  if (field === upstreamField) {
+    const upstream = onlyUpstream(answer.result?.answeredBy ?? []);
+    return upstream === null ? [] : [upstream];
+  }
   const value = field
     .split('.')
     .reduce<unknown>(

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { flag, option, type FlagsOf } from '../../../domain/option.js';
+import { joined } from '../../../domain/formats/text.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { couldDecide } from '../../../domain/runs/compare-runs.js';
@@ -8,7 +9,12 @@ import { RunFolder } from '../../runs/run-folder.js';
 import { compareStoredRuns } from '../../runs/scoring/compared-runs.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { printResult, tell } from '../../services/tell.js';
-import { comparisonText, comparisonWords } from '../../views/comparison-text.js';
+import {
+  changedQuestions,
+  comparisonSections,
+  comparisonWords,
+} from '../../views/sections/comparison.js';
+import { sectionTexts } from '../../views/terminal.js';
 import { writeComparison } from '../../views/page/write-page.js';
 import { addOptions, parseArgument, parseArguments } from '../shared/arguments.js';
 
@@ -55,7 +61,7 @@ async function compare(
         ...candidate,
       })),
     },
-    comparisonText(comparison),
+    joined('\n', sectionTexts([...comparisonSections(comparison), changedQuestions(comparison)])),
   );
   if (flags.out !== undefined) {
     const { bytes } = await writeComparison(comparison, folders, flags.out);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { counted } from '../../../domain/formats/text.js';
+import { counted, said } from '../../../domain/formats/text.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
 import { flag, decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
@@ -29,7 +29,7 @@ import {
   type JudgePort,
   type PredictionFiles,
 } from '../../runs/scoring/score-answers.js';
-import { answersIn, ledgerOf, readRun } from '../../runs/scoring/run-scores.js';
+import { answersByFields, answersIn, readRun } from '../../runs/scoring/run-scores.js';
 import {
   readSuspects,
   separatePredictions,
@@ -49,13 +49,14 @@ import {
 import { loadEnvironment } from '../../services/environment.js';
 import { readTexts } from '../../runs/prompt-file.js';
 import { printResult } from '../../services/tell.js';
+import { rulesText } from '../../views/rules-text.js';
 import {
   differenceText,
   headlineLines,
-  ledgerText,
+  ledgerSection,
   type VersionDifference,
-} from '../../views/ledger-text.js';
-import { rulesText } from '../../views/rules-text.js';
+} from '../../views/sections/ledger.js';
+import { sectionTexts } from '../../views/terminal.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { capOf } from '../shared/limit-options.js';
 import { ownScorerIn, pluginsOf, programOption } from '../shared/run-options.js';
@@ -165,7 +166,7 @@ async function scoreOrShow(run: RunId, flags: ScoreFlags): Promise<void> {
         );
   const files = await readRun(folder);
   const versions = rescored?.versions ?? (await scoreVersions(folder, files.manifest));
-  const ledger = ledgerOf(files, by);
+  const ledger = scoreLedger(await answersByFields(folder, files, by), by);
   const rest = restOf(answersIn(files), without);
   const difference = diff === undefined ? null : await differenceFrom(folder, versions, diff);
   const isNew = rescored?.isNew ?? false;
@@ -323,16 +324,12 @@ async function showSeparated(run: RunId | undefined, flags: ScoreFlags): Promise
   process.exitCode = separated.lucky > 0 ? exitStatus.luckFound : exitStatus.done;
 }
 
-const inLines = (ledger: ScoreLedger, rest: RestOfScores | null): readonly string[] => [
-  Object.entries(ledger.outcomes)
-    .map(([outcome, count]) => `${count} ${outcome}`)
-    .join(', '),
-  ...headlineLines(ledger),
-  ...(rest === null
-    ? []
-    : [
-        `without the ${counted(rest.questions, 'question')} of ${rest.file}:`,
-        ...headlineLines(rest),
-      ]),
-  ...ledgerText(ledger),
-];
+const inLines = (ledger: ScoreLedger, rest: RestOfScores | null): readonly string[] =>
+  said([
+    headlineLines(ledger),
+    rest && [
+      `without the ${counted(rest.questions, 'question')} of ${rest.file}:`,
+      headlineLines(rest),
+    ],
+    sectionTexts([ledgerSection(ledger)]),
+  ]);

@@ -5,7 +5,7 @@ import {
 } from '../../../domain/runs/compare-runs.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { RunFolder } from '../run-folder.js';
-import { answersIn, readRun } from './run-scores.js';
+import { answersByFields, readRun } from './run-scores.js';
 import { scorerOf } from './score-run.js';
 
 /**
@@ -22,20 +22,23 @@ export async function compareStoredRuns(
   if (doubled !== undefined) throw new UserError(`run ${doubled} is named twice`);
   const [baseline, ...others] = folders;
   return compareRuns(
-    await comparedRun(baseline),
-    await Promise.all(others.map(comparedRun)),
+    await comparedRun(baseline, fields),
+    await Promise.all(others.map((folder) => comparedRun(folder, fields))),
     fields,
   );
 }
 
-/** What a comparison needs of a run: its scores and results so far. */
-export async function comparedRun(folder: RunFolder): Promise<ComparedRun> {
+/** What a comparison by fields of the questions needs of a run: its scores and results so far. */
+export async function comparedRun(
+  folder: RunFolder,
+  fields: readonly string[] = [],
+): Promise<ComparedRun> {
   const files = await readRun(folder);
   return {
     run: folder.run,
     ended: files.manifest.status !== 'running',
     scorer: await scorerOf(folder, files),
     manifest: files.manifest,
-    answers: answersIn(files),
+    answers: await answersByFields(folder, files, fields),
   };
 }

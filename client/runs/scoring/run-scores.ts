@@ -6,6 +6,7 @@ import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
 import { scoresFile } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunFolder } from '../run-folder.js';
+import { papersOfRun } from '../stores/store-papers.js';
 
 /** What a run's files hold. Of a large run they are megabytes: to be read once. */
 export interface RunFiles {
@@ -27,9 +28,33 @@ export async function readRun(folder: RunFolder): Promise<RunFiles> {
 }
 
 /** What a run's files say of its scores, as far as it is. */
-export const ledgerOf = (files: RunFiles, fields: readonly string[] = []): ScoreLedger =>
-  scoreLedger(answersIn(files), fields);
+export const ledgerOf = (files: RunFiles): ScoreLedger => scoreLedger(answersIn(files));
 
 /** Every question of a run in every epoch, in the order of its dataset. */
 export const answersIn = ({ manifest, ...files }: RunFiles): readonly RunAnswer[] =>
   answersOf({ ...files, epochs: manifest.config.epochs });
+
+const paperFields: readonly string[] = ['anchor_pdf', 'reference_pdf'];
+
+/**
+ * `answersIn` for scores by fields of the questions: where one names papers, titles stand before their ids.
+ * @param fields - by which the scores are grouped
+ */
+export async function answersByFields(
+  folder: RunFolder,
+  files: RunFiles,
+  fields: readonly string[],
+): Promise<readonly RunAnswer[]> {
+  if (!fields.some((field) => paperFields.includes(field))) return answersIn(files);
+  const papers = await papersOfRun(folder.place, files.manifest);
+  const named = (id: string): string => {
+    const title = papers.get(id)?.title ?? '';
+    return title === '' ? id : `${title} (${id})`;
+  };
+  const items = files.items.map((item) => ({
+    ...item,
+    anchor_pdf: item.anchor_pdf.map(named),
+    reference_pdf: item.reference_pdf.map(named),
+  }));
+  return answersIn({ ...files, items });
+}

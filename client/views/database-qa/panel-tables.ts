@@ -10,6 +10,7 @@ import {
   type SideWorth,
 } from '../../../domain/scoring/review/panel-worth.js';
 import type { EffectiveVotes } from '../../../domain/statistics/votes.js';
+import type { Cell, Row, Section } from '../sections/section.js';
 import published from './published-values.json' with { type: 'json' };
 import {
   agentCells,
@@ -18,13 +19,11 @@ import {
   nothing,
   publishedIn,
   rangeText,
-  type Cell,
-  type ReportTable,
-  type Row,
+  tableSection,
 } from './report-cells.js';
 
 /** Table 4. */
-export function panelsTable(rows: readonly ReviewedSubTask[]): ReportTable {
+export function panelsTable(rows: readonly ReviewedSubTask[]): Section {
   const side = ({ panels, perfectRate, agreement, kappa, intervals }: SideFigures): Row => [
     String(panels),
     { text: decimal(perfectRate), under: rangeText(intervals.perfectRate) },
@@ -34,10 +33,10 @@ export function panelsTable(rows: readonly ReviewedSubTask[]): ReportTable {
   const guesses = rows.filter(
     ({ withoutInteraction, method }) => withoutInteraction > 0 && method !== 'no-interaction',
   );
-  return {
+  return tableSection({
     id: 'table-4',
     title: 'Table 4: peer review',
-    notes: [
+    legend: [
       'IP: interaction planning, TE: tool employment, IS: information synthesis. Rates are shares of Perfect over complete panels, agreement is the share of unanimous ones. The second line is the 95 % interval.',
       ...guesses.map(
         (row) =>
@@ -50,43 +49,38 @@ export function panelsTable(rows: readonly ReviewedSubTask[]): ReportTable {
       ...['meta-reviewer panels', 'perfect', 'agreement', 'kappa', 'outcome perfect', 'reviewed'],
     ],
     names: 3,
-    parts: [
-      {
-        source: null,
-        rows: rows.map((row) => [
-          ...agentCells(row),
-          row.subTask,
-          ...side(row.reviewers),
-          ...side(row.metaReviewers),
-          { text: decimal(row.outcomeRate), under: rangeText(row.outcomeInterval) },
-          `${row.reviewed} of ${row.reviewed + row.unreviewed}`,
-        ]),
-      },
-      {
-        source: publishedIn(published.table4),
-        rows: published.table4.rows.map((row) => [
-          ...[row.model, '', row.subTask, ''],
-          decimal(row.reviewerRate),
-          decimal(row.reviewerAgreement),
-          ...['', ''],
-          decimal(row.metaReviewerRate),
-          decimal(row.metaReviewerAgreement),
-          ...['', '', ''],
-        ]),
-      },
-    ],
-  };
+    rows: rows.map((row) => [
+      ...agentCells(row),
+      row.subTask,
+      ...side(row.reviewers),
+      ...side(row.metaReviewers),
+      { text: decimal(row.outcomeRate), under: rangeText(row.outcomeInterval) },
+      `${row.reviewed} of ${row.reviewed + row.unreviewed}`,
+    ]),
+    published: {
+      source: publishedIn(published.table4),
+      rows: published.table4.rows.map((row) => [
+        ...[row.model, '', row.subTask, ''],
+        decimal(row.reviewerRate),
+        decimal(row.reviewerAgreement),
+        ...['', ''],
+        decimal(row.metaReviewerRate),
+        decimal(row.metaReviewerAgreement),
+        ...['', '', ''],
+      ]),
+    },
+  });
 }
 
 /** What the panels of Table 4 are worth: their independence, and what chance or a single member would give. */
 export function panelWorthTable(
   rows: readonly SubTaskWorth[],
   reviewed: readonly ReviewedSubTask[],
-): ReportTable {
-  return {
+): Section {
+  return tableSection({
     id: 'panel-worth',
     title: 'What the panels are worth',
-    notes: [
+    legend: [
       'Effective votes: as many independent members decide as well as these together. By chance: if each member decided independently, with its own rate. Best member: how often it alone decides as the panel (a meta-reviewer: as the majority of the others).',
       ...worthNotes(rows),
     ],
@@ -103,21 +97,16 @@ export function panelWorthTable(
       ...['outcome perfect', 'by chance', 'order check: changed'],
     ],
     names: 3,
-    parts: [
-      {
-        source: null,
-        rows: rows.map((row, at) => [
-          ...agentCells(row),
-          row.subTask,
-          ...sideCells(row.reviewers),
-          ...sideCells(row.metaReviewers),
-          decimal(reviewed[at]?.outcomeRate),
-          decimal(row.outcomeByChance),
-          orderCell(row.orderCheck),
-        ]),
-      },
-    ],
-  };
+    rows: rows.map((row, at) => [
+      ...agentCells(row),
+      row.subTask,
+      ...sideCells(row.reviewers),
+      ...sideCells(row.metaReviewers),
+      decimal(reviewed[at]?.outcomeRate),
+      decimal(row.outcomeByChance),
+      orderCell(row.orderCheck),
+    ]),
+  });
 }
 
 function sideCells({ votes, agreementByChance, alone }: SideWorth): Row {

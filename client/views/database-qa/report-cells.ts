@@ -1,22 +1,17 @@
 import type { Agent } from '../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../domain/scoring/dataset-item.js';
 import type { Interval } from '../../../domain/statistics/means.js';
+import type { Cell, Section, Table } from '../sections/section.js';
 
-/** A table for any medium. A cell with `under` has a less important second line, such as its interval. */
-export interface ReportTable {
-  readonly id: string;
-  readonly title: string;
-  readonly notes: readonly string[];
-  /** The first `names` columns are texts, the others numbers. */
-  readonly heads: readonly string[];
-  readonly names: number;
-  /** Ours, which have no source, and the published ones. */
-  readonly parts: readonly { readonly source: string | null; readonly rows: readonly Row[] }[];
-}
-
-export type Row = readonly Cell[];
-export type Cell = string | { readonly text: string; readonly under: string };
-export const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.text);
+/** A section of one table. */
+export const tableSection = ({
+  id,
+  title,
+  ...table
+}: Omit<Table, 'caption'> & Pick<Section, 'id' | 'title'>): Section => ({
+  ...{ id, title, words: [], notes: [] },
+  tables: [{ caption: title, ...table }],
+});
 
 export const nothing = '–';
 

@@ -24,15 +24,19 @@ import {
   publishedIn,
   publishedPair,
   rangeText,
-  textOf,
-  type Cell,
-  type ReportTable,
-  type Row,
+  tableSection,
 } from './report-cells.js';
+import {
+  markdownText,
+  sectionsMarkdown,
+  type Cell,
+  type Row,
+  type Section,
+} from '../sections/section.js';
 import published from './published-values.json' with { type: 'json' };
 
 /** Tables 1 to 4, each with the published values, and our own tables beside them. Tables without rows of ours are left out. */
-export const reportTables = (tables: DatabaseTables): readonly ReportTable[] =>
+export const reportTables = (tables: DatabaseTables): readonly Section[] =>
   [
     ...(tables.table1 ? [datasetTable(tables.table1)] : []),
     agentsTable(tables.table2, tables.figure3),
@@ -46,12 +50,17 @@ export const reportTables = (tables: DatabaseTables): readonly ReportTable[] =>
     panelsTable(tables.table4),
     panelWorthTable(tables.panelWorth, tables.table4),
   ]
-    .filter(({ parts }) => parts.some((part) => part.source === null && part.rows.length > 0))
-    .map((table) =>
-      table.parts.some(({ rows }) => rows.some(([first = '']) => textOf(first).endsWith(ownMark)))
-        ? { ...table, notes: [...table.notes, ownNote] }
-        : table,
+    .filter(({ tables: [table] }) => (table?.rows.length ?? 0) > 0)
+    .map((section) =>
+      section.tables.some(({ rows }) => rows.some(([first = null]) => isOwn(first)))
+        ? { ...section, notes: [...section.notes, ownNote] }
+        : section,
     );
+
+const isOwn = (agent: Cell): boolean => {
+  const text = agent !== null && typeof agent === 'object' ? agent.text : agent;
+  return typeof text === 'string' && text.endsWith(ownMark);
+};
 
 /** What every table says of its values. */
 export const publishedNote = `Published values are those of ${published.paper}. Nothing of ours is among them.`;
@@ -67,52 +76,23 @@ export const tablesJson = ({ tables, notes }: Pick<DatabaseReport, 'tables' | 'n
     1,
   );
 
-/** The tables as Markdown, each with its notes. */
+/** The tables as Markdown. */
 export const markdownReport = ({
   tables,
   notes,
 }: Pick<DatabaseReport, 'tables' | 'notes'>): string =>
-  [...notes.map(escapeCell), ...reportTables(tables).map(markdownTable), publishedNote].join(
-    '\n\n',
-  );
-
-function markdownTable({ title, notes, heads, names, parts }: ReportTable): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [
-    `## ${title}`,
-    '',
-    line(heads.map(escapeCell)),
-    line(heads.map((_, at) => (at < names ? '---' : '---:'))),
-    ...parts.flatMap(({ source, rows }) => [
-      ...(source === null || rows.length === 0
-        ? []
-        : [line(heads.map((_, at) => (at === 0 ? `*${source}*` : '')))]),
-      ...rows.map((row) => line(row.map(cellText))),
-    ]),
-    '',
-    ...notes.map((note) => `- ${escapeCell(note)}`),
-  ].join('\n');
-}
-
-const cellText = (cell: Cell): string =>
-  typeof cell === 'string'
-    ? escapeCell(cell)
-    : escapeCell(cell.under === '' ? cell.text : `${cell.text} (${cell.under})`);
-
-/** Names of models and runs are other people's text. */
-const escapeCell = (text: string): string =>
-  text.replaceAll(/\s+/g, ' ').replaceAll(/[|\\`*_<>[\]]/g, '\\$&');
+  [...notes.map(markdownText), sectionsMarkdown(reportTables(tables)), publishedNote].join('\n\n');
 
 /** Table 1. */
-export function datasetTable(figures: DatasetFigures): ReportTable {
+export function datasetTable(figures: DatasetFigures): Section {
   const { table1 } = published;
   const both = ({ perTable, perDatabase }: DatasetFigures['columns']): string =>
     `${short(perTable)} a table, ${short(perDatabase)} a database`;
   const published1 = (value: number): string => String(value);
-  return {
+  return tableSection({
     id: 'table-1',
     title: 'Table 1: the dataset',
-    notes: [
+    legend: [
       `${figures.databases === 1 ? 'The medians are of one database' : `The medians are over ${figures.databases} databases`}. The paper does not say whether it counts columns and records by table or by database.`,
       ...(figures.withoutCategory > 0
         ? [`${figures.withoutCategory} questions have no category.`]
@@ -120,28 +100,23 @@ export function datasetTable(figures: DatasetFigures): ReportTable {
     ],
     heads: ['', 'here', publishedIn(table1)],
     names: 1,
-    parts: [
-      {
-        source: null,
-        rows: [
-          ['questions', String(figures.size), published1(table1.size)],
-          [
-            'conclusive / interpretive',
-            pairText((category) => String(figures[category])),
-            `${table1.conclusive} / ${table1.interpretive}`,
-          ],
-          [
-            'mean length of gold answers, words, C / I',
-            pairText((category) => decimal(figures.referenceWords[category], 0)),
-            table1.referenceLength.join(' / '),
-          ],
-          ['median tables a database', short(figures.tables), published1(table1.tables)],
-          ['median columns', both(figures.columns), published1(table1.columns)],
-          ['median records', both(figures.records), published1(table1.records)],
-        ],
-      },
+    rows: [
+      ['questions', String(figures.size), published1(table1.size)],
+      [
+        'conclusive / interpretive',
+        pairText((category) => String(figures[category])),
+        `${table1.conclusive} / ${table1.interpretive}`,
+      ],
+      [
+        'mean length of gold answers, words, C / I',
+        pairText((category) => decimal(figures.referenceWords[category], 0)),
+        table1.referenceLength.join(' / '),
+      ],
+      ['median tables a database', short(figures.tables), published1(table1.tables)],
+      ['median columns', both(figures.columns), published1(table1.columns)],
+      ['median records', both(figures.records), published1(table1.records)],
     ],
-  };
+  });
 }
 
 /** `4`, `21.5`. */
@@ -158,13 +133,13 @@ const meanCell = (agent: AgentFigures, name: Measure | 'match', digits = 2): Cel
 function agentsTable(
   agents: readonly AgentFigures[],
   { agents: matches, baseline }: DatabaseTables['figure3'],
-): ReportTable {
+): Section {
   const count = (agent: AgentFigures, name: 'answered' | 'scored', of: 'questions' | 'answered') =>
     pairText((category) => `${agent[category][name]} of ${agent[category][of]}`);
-  return {
+  return tableSection({
     id: 'table-2',
     title: 'Table 2: the agents',
-    notes: [
+    legend: [
       'Pairs are conclusive / interpretive: the match rate from 0 to 1, the match score from 1 to 5. The second line is the 95 % interval.',
       'Means are over answered questions, the match over scored ones. A valid query runs without error and returns rows; an executable one runs without error.',
       'Lengths are in words. The paper names no unit for its lengths.',
@@ -176,39 +151,34 @@ function agentsTable(
       ...['# executable', 'answer length', 'plan tokens', 'answer tokens', 'without interaction'],
     ],
     names: 2,
-    parts: [
-      {
-        source: null,
-        rows: agents.map((agent) => [
-          ...agentCells(agent),
-          count(agent, 'answered', 'questions'),
-          count(agent, 'scored', 'answered'),
-          meanCell(agent, 'match'),
-          meanCell(agent, 'planWords', 0),
-          meanCell(agent, 'generated'),
-          meanCell(agent, 'valid'),
-          meanCell(agent, 'executable'),
-          meanCell(agent, 'answerWords', 0),
-          meanCell(agent, 'planTokens', 0),
-          meanCell(agent, 'answerTokens', 0),
-          pairText((category) => String(agent[category].withoutInteraction)),
-        ]),
-      },
-      {
-        source: publishedIn(published.table2),
-        rows: published.table2.rows.map((row) => [
-          ...[row.model, row.method, '', ''],
-          publishedPair(row.match, 2),
-          publishedPair(row.planLength, 0),
-          publishedPair(row.generated, 2),
-          publishedPair(row.valid, 2),
-          '',
-          publishedPair(row.answerLength, 0),
-          ...['', '', ''],
-        ]),
-      },
-    ],
-  };
+    rows: agents.map((agent) => [
+      ...agentCells(agent),
+      count(agent, 'answered', 'questions'),
+      count(agent, 'scored', 'answered'),
+      meanCell(agent, 'match'),
+      meanCell(agent, 'planWords', 0),
+      meanCell(agent, 'generated'),
+      meanCell(agent, 'valid'),
+      meanCell(agent, 'executable'),
+      meanCell(agent, 'answerWords', 0),
+      meanCell(agent, 'planTokens', 0),
+      meanCell(agent, 'answerTokens', 0),
+      pairText((category) => String(agent[category].withoutInteraction)),
+    ]),
+    published: {
+      source: publishedIn(published.table2),
+      rows: published.table2.rows.map((row) => [
+        ...[row.model, row.method, '', ''],
+        publishedPair(row.match, 2),
+        publishedPair(row.planLength, 0),
+        publishedPair(row.generated, 2),
+        publishedPair(row.valid, 2),
+        '',
+        publishedPair(row.answerLength, 0),
+        ...['', '', ''],
+      ]),
+    },
+  });
 }
 
 const guessNotes = (
@@ -221,31 +191,27 @@ const guessNotes = (
   );
 
 /** Table 2 in short, by the size of the databases. */
-const sizesTable = (figures: readonly SizeFigures[]): ReportTable => ({
-  id: 'sizes',
-  title: 'By size of the database',
-  notes: [
-    'A third of the databases each, by the rows of all their tables. Pairs are conclusive / interpretive, with 95 % intervals.',
-  ],
-  heads: ['LLM', 'mode', 'rows', 'databases', 'answered', 'match', '# generated', '# valid'],
-  names: 2,
-  parts: [
-    {
-      source: null,
-      rows: figures.map((agent) => [
-        ...agentCells(agent),
-        agent.rows.least === agent.rows.most
-          ? grouped(agent.rows.least)
-          : `${grouped(agent.rows.least)}–${grouped(agent.rows.most)}`,
-        String(agent.databases),
-        pairText((category) => `${agent[category].answered} of ${agent[category].questions}`),
-        meanCell(agent, 'match'),
-        meanCell(agent, 'generated'),
-        meanCell(agent, 'valid'),
-      ]),
-    },
-  ],
-});
+const sizesTable = (figures: readonly SizeFigures[]): Section =>
+  tableSection({
+    id: 'sizes',
+    title: 'By size of the database',
+    legend: [
+      'A third of the databases each, by the rows of all their tables. Pairs are conclusive / interpretive, with 95 % intervals.',
+    ],
+    heads: ['LLM', 'mode', 'rows', 'databases', 'answered', 'match', '# generated', '# valid'],
+    names: 2,
+    rows: figures.map((agent) => [
+      ...agentCells(agent),
+      agent.rows.least === agent.rows.most
+        ? grouped(agent.rows.least)
+        : `${grouped(agent.rows.least)}–${grouped(agent.rows.most)}`,
+      String(agent.databases),
+      pairText((category) => `${agent[category].answered} of ${agent[category].questions}`),
+      meanCell(agent, 'match'),
+      meanCell(agent, 'generated'),
+      meanCell(agent, 'valid'),
+    ]),
+  });
 
 function agentNotes(agent: AgentFigures): readonly string[] {
   const total = (of: (category: Category) => number): number =>
@@ -279,7 +245,7 @@ function pairsTable(
     readonly title: string;
     readonly source?: typeof published.table3;
   },
-): ReportTable {
+): Section {
   const rows = pairs.map((pair): Row => {
     const cell = (of: (category: Category) => string): string => pairText(of);
     return [
@@ -297,10 +263,10 @@ function pairsTable(
       },
     ];
   });
-  return {
+  return tableSection({
     id: kind.id,
     title: kind.title,
-    notes: [
+    legend: [
       'Over the items that both agents answered and that have a score in both. The difference is paired; its 95 % interval is by databases.',
     ],
     heads: [
@@ -314,13 +280,11 @@ function pairsTable(
       'difference',
     ],
     names: 3,
-    parts: [
-      { source: null, rows },
-      ...(kind.source
-        ? [{ source: publishedIn(kind.source), rows: publishedPairs(kind.source.rows) }]
-        : []),
-    ],
-  };
+    rows,
+    ...(kind.source && {
+      published: { source: publishedIn(kind.source), rows: publishedPairs(kind.source.rows) },
+    }),
+  });
 }
 
 const signed = (value: number | null): string =>

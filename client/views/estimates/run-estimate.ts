@@ -23,9 +23,10 @@ import { sum } from '../../../domain/statistics/means.js';
 import { estimateOf, type EstimateReport } from '../../runs/estimate-run.js';
 import type { RunPlan } from '../../runs/prepare-run.js';
 import { priceRemedy } from '../../services/user-error.js';
-import { alignColumns, type Row, table } from '../terminal.js';
+import type { Row } from '../sections/section.js';
+import { alignColumns, table } from '../terminal.js';
 import type { PlannedCell } from '../../runs/evaluations/plan-evaluation.js';
-import { spentText } from '../evaluations/evaluation-text.js';
+import { spentText } from '../sections/evaluation.js';
 
 /** An estimate as rows of a table; the first row is the heading. */
 export function estimateRows({ estimate }: Pick<EstimateReport, 'estimate'>): readonly Row[] {

@@ -1,7 +1,7 @@
 import { grouped } from '../../../domain/formats/text.js';
 import { keyText, type QuestionId } from '../../../domain/ids.js';
 import type { RunComparison, Flip } from '../../../domain/runs/compare-runs.js';
-import { signed } from '../comparison-text.js';
+import { signed } from '../sections/comparison.js';
 import { comparisonAddress } from './document.js';
 import { markup, type Markup } from './markup.js';
 import {

@@ -1,5 +1,7 @@
 import type { SampleKey } from '../../../domain/ids.js';
+import type { Section } from '../sections/section.js';
 import { markup, trustedMarkup, type Markup } from './markup.js';
+import { sectionMarkup } from './section-markup.js';
 
 /** The parts of a page. */
 export interface PageParts {
@@ -95,6 +97,17 @@ ${questions}
 </main>
 </div>
 <main id="trajectory" hidden tabindex="-1"></main>`;
+
+/** A page of sections. */
+export const sectionsPage = ({
+  sections,
+  ...page
+}: Omit<FramedPage, 'links' | 'content'> & { readonly sections: readonly Section[] }): Markup =>
+  pageFrame({
+    ...page,
+    links: sections.map(({ id, title }) => ({ id, name: title })),
+    content: markup`${sections.map(sectionMarkup)}`,
+  });
 
 /** The fragment of the page's address that shows a question in one run. */
 export const trajectoryAddress = (run: string, { uuid, epoch }: SampleKey): string =>

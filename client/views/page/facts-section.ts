@@ -1,7 +1,6 @@
 import type { Result } from '../../../domain/agent/question-result.js';
-import { addedAnswerers, answererText } from '../../../domain/agent/who-answered.js';
-import { duration, grouped } from '../../../domain/formats/text.js';
-import { costText } from '../../../domain/models/usage.js';
+import { duration, grouped, joined, said } from '../../../domain/formats/text.js';
+import { answeredBy, judgedLine, workLine } from '../end-report.js';
 import { runToolsText } from '../run-text.js';
 import { instantText, markup, type Markup } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
@@ -20,15 +19,11 @@ type Fact = readonly [name: string, value: string];
 
 function configurationFacts({ manifest, results, scorer }: FactsOfRun): readonly Fact[] {
   const { config, dataset, store, versions } = manifest;
-  const models = [...new Set(results.flatMap(({ model }) => model ?? []))].sort();
-  const remark = answererText(
-    addedAnswerers(results.flatMap(({ answeredBy }) => answeredBy ?? [])),
-  );
+  const answered = said(answeredBy(results)).join('. ');
   return [
     ['method', config.method],
     ['model', `${config.model.name} at ${new URL(config.model.baseUrl).host}`],
-    ...(models.length > 0 ? [['answered by', models.join(', ')] as const] : []),
-    ...(remark === null ? [] : [['upstreams', remark] as const]),
+    ...(answered === '' ? [] : [['answers', answered] as const]),
     ...(store === null ? [] : [['store', store.name] as const]),
     ['dataset', dataset.path],
     [
@@ -47,34 +42,15 @@ function configurationFacts({ manifest, results, scorer }: FactsOfRun): readonly
 
 function usageFacts({ manifest, totals, tools }: FactsOfRun): readonly Fact[] {
   const { startedAt, endedAt } = manifest;
-  const { usage, turns } = totals;
+  const judged = joined(' · ', judgedLine(totals));
+  const after = (end: string): string => duration(Date.parse(end) - Date.parse(startedAt));
   return [
     ['started', instantText(startedAt)],
     ...(endedAt === null
       ? []
-      : [
-          [
-            'ended',
-            `${instantText(endedAt)}, after ${duration(Date.parse(endedAt) - Date.parse(startedAt))}`,
-          ] as const,
-        ]),
-    ['turns', grouped(turns)],
-    [
-      'model calls',
-      `${grouped(usage.calls)}${usage.retries > 0 ? `, ${grouped(usage.retries)} repeated` : ''}${usage.cacheHits > 0 ? `, ${grouped(usage.cacheHits)} from the cache` : ''}`,
-    ],
-    [
-      'prompt tokens',
-      `${grouped(usage.promptTokens)}${usage.cachedTokens > 0 ? `, ${grouped(usage.cachedTokens)} cached` : ''}`,
-    ],
-    [
-      'completion tokens',
-      `${grouped(usage.completionTokens)}${usage.reasoningTokens > 0 ? `, ${grouped(usage.reasoningTokens)} reasoning` : ''}`,
-    ],
-    ...(usage.lostTokens > 0
-      ? [['calls without a reply', `up to ${grouped(usage.lostTokens)} tokens`] as const]
-      : []),
-    ['cost', costText(totals.cost)],
+      : [['ended', `${instantText(endedAt)}, after ${after(endedAt)}`] as const]),
+    ['took', workLine(totals)],
+    ...(judged === '' ? [] : [['judging', judged] as const]),
     ...(tools ? [['tools', runToolsText(tools).join('; ')] as const] : []),
   ];
 }

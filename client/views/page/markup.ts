@@ -50,29 +50,6 @@ export const rowHead = (name: string): Markup => markup`<th scope="row">${name}<
 /** Empty for null. */
 export const numberCell = (text: string | null): Markup => markup`<td class="n">${text}</td>`;
 
-interface FiguresTable {
-  readonly caption?: string;
-  /** Columns of names, of which the first one names the row. */
-  readonly names: readonly string[];
-  /** Columns of numbers. */
-  readonly numbers: readonly string[];
-  readonly rows: readonly (readonly (string | null)[])[];
-  readonly foot?: Markup;
-}
-
-/** A small table of names and their figures. */
-export const figuresTable = ({ caption, names, numbers, rows, foot }: FiguresTable): Markup =>
-  markup`<table class="small">${caption === undefined ? null : markup`<caption>${caption}</caption>`}
-<thead><tr>${names.map(columnHead)}${numbers.map(numberHead)}</tr></thead>
-<tbody>${rows.map(([head = '', ...cells]) => markup`<tr>${rowHead(head ?? '')}${cells.map((cell, at) => (at < names.length - 1 ? markup`<td>${cell}</td>` : numberCell(cell)))}</tr>`)}</tbody>${foot ?? null}</table>
-`;
-
-/** `12 %`, `0.4 %`. `whole` must not be 0. */
-export function percent(part: number, whole: number): string {
-  const share = (100 * part) / whole;
-  return `${share === 0 || share >= 10 ? Math.round(share) : share.toFixed(1)} %`;
-}
-
 /** `2026-11-21 17:46 UTC`. */
 export const instantText = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 

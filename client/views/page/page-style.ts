@@ -37,7 +37,6 @@ p { margin: 0.4rem 0; max-width: 75ch; }
 .headline { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 2rem; align-items: center; }
 .headline .score { margin: 0; }
 .headline .number { display: block; font: 600 3.5rem/1 var(--text); font-variant-numeric: lining-nums tabular-nums; }
-.headline .interval { color: var(--faint); font-variant-numeric: tabular-nums; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.5rem 1.5rem; margin: 1.25rem 0 0; }
 .facts dt, .end dt { color: var(--faint); font-size: 0.8rem; }
 .facts dd, .end dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
@@ -46,7 +45,6 @@ table { border-collapse: collapse; text-align: left; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.25rem; }
 th, td { padding: 0.2rem 0.6rem 0.2rem 0; vertical-align: top; border-bottom: 1px solid var(--line); font-weight: 400; }
 thead th { color: var(--faint); border-bottom-color: var(--faint); vertical-align: bottom; }
-tfoot th, tfoot td { border-bottom: 0; color: var(--faint); }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .tables { display: flex; flex-wrap: wrap; gap: 1.5rem 3rem; align-items: flex-start; }
 .small th[scope=row] { overflow-wrap: anywhere; max-width: 24rem; }

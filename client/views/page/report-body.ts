@@ -1,11 +1,13 @@
 import { grouped } from '../../../domain/formats/text.js';
 import { resultsIn } from '../../../domain/scoring/answer.js';
+import { ledgerSection } from '../sections/ledger.js';
 import { pageFrame } from './document.js';
 import { factsSection } from './facts-section.js';
+import { headlineMarkup } from './headline.js';
 import { instantText, markup, type Markup } from './markup.js';
 import { questionsTable } from './questions-table.js';
 import type { ReportedRun } from './reported-run.js';
-import { answererTable, headlineSection, ledgerSection } from './score-sections.js';
+import { sectionContent } from './section-markup.js';
 
 /** A run and its plots. */
 export interface RunWithPlots {
@@ -44,13 +46,12 @@ const sections: readonly {
     id: 'score',
     name: 'Score',
     content: ({ reported }) =>
-      markup`${headlineSection(reported.ledger)}\n${factsSection({ ...reported, results: resultsIn(reported.answers) })}`,
+      markup`${headlineMarkup(reported.ledger)}\n${factsSection({ ...reported, results: resultsIn(reported.answers) })}`,
   },
   {
     id: 'ledger',
     name: 'Ledger',
-    content: ({ reported }) =>
-      markup`${ledgerSection(reported.ledger)}\n${answererTable(reported)}`,
+    content: ({ reported }) => sectionContent(ledgerSection(reported.ledger)),
   },
   { id: 'plots', name: 'Plots', content: ({ plots }) => markup`<div class="plots">${plots}</div>` },
 ];

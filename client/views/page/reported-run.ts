@@ -6,7 +6,7 @@ import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import type { RunAnswer } from '../../../domain/scoring/answer.js';
 import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
-import { answersIn, readRun } from '../../runs/scoring/run-scores.js';
+import { answersByFields, answersIn, readRun } from '../../runs/scoring/run-scores.js';
 import { scorerOf } from '../../runs/scoring/score-run.js';
 
 /** The data of a run that a page shows, without its turns. */
@@ -35,7 +35,7 @@ export async function readReportedRun(
     run: folder.run,
     manifest,
     answers,
-    ledger: scoreLedger(answers, fields),
+    ledger: scoreLedger(await answersByFields(folder, files, fields), fields),
     totals: runFigures(samplesOf(manifest), results, scores, []).totals,
     tools: runTools(results.map(({ tools }) => tools)),
     scorer: await scorerOf(folder, files),

@@ -12,7 +12,7 @@ import {
   totalsReport,
   type EndedPart,
 } from '../end-report.js';
-import { ledgerText } from '../ledger-text.js';
+import { ledgerSection } from '../sections/ledger.js';
 import {
   accountLine,
   runLiveLines,
@@ -20,7 +20,7 @@ import {
   runToolsText,
   stuckQuestions,
 } from '../run-text.js';
-import { table } from '../terminal.js';
+import { sectionTexts, table } from '../terminal.js';
 
 /** A younger snapshot is shown without its age. */
 const shownAgeMs = 2_000;
@@ -63,7 +63,7 @@ function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): Texts {
     retryLine(run, totals),
     bytes !== null && `${bytes} bytes of history a turn`,
     figures.tools && runToolsText(figures.tools),
-    ledger && ledgerText(ledger),
+    ledger && sectionTexts([ledgerSection(ledger)]),
     questionLines(questions.filter(isListed), items),
   ];
 }

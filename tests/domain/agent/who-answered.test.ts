@@ -3,7 +3,7 @@ import {
   addedAnswerers,
   answerersOf,
   answererText,
-  scoresByAnswerer,
+  onlyUpstream,
 } from '../../../domain/agent/who-answered.js';
 
 const one = { model: 'm', servedBy: { provider: 'One' } };
@@ -31,17 +31,8 @@ describe('who answered', () => {
     expect(addedAnswerers(all).map(({ replies }) => replies)).toEqual([2, 1]);
   });
 
-  it('splits the score by upstreams, with the questions of several as a group of their own', () => {
-    const questions = [
-      { answeredBy: answerersOf([one]), score: 1 },
-      { answeredBy: answerersOf([one]), score: 0 },
-      { answeredBy: answerersOf([two, one]), score: 1 },
-      { answeredBy: answerersOf([two]), score: null },
-    ];
-    expect(scoresByAnswerer(questions)).toEqual([
-      { answeredBy: 'm by One', questions: 2, mean: 0.5 },
-      { answeredBy: 'several', questions: 1, mean: 1 },
-      { answeredBy: 'm by Two', questions: 1, mean: null },
-    ]);
+  it('is one upstream, several or none', () => {
+    const [alone, both] = [answerersOf([one, one]), answerersOf([two, one])];
+    expect([alone, both, []].map(onlyUpstream)).toEqual(['m by One', 'several', null]);
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { evaluationText } from '../../../client/views/evaluations/evaluation-text.js';
+import { evaluationSections, evaluationWords } from '../../../client/views/sections/evaluation.js';
+import { sectionTexts } from '../../../client/views/terminal.js';
+import { joined } from '../../../domain/formats/text.js';
 import { noCap } from '../../../domain/budget/amount.js';
 import { compareCells, type ComparedCell } from '../../../domain/evaluations/compare-cells.js';
 import { evaluationFileSchema } from '../../../domain/evaluations/evaluation-file.js';
@@ -59,7 +61,12 @@ describe('compareCells', () => {
 
   it('is told in one table of cells and one of differences', () => {
     const spent = { usd: 0.5, tokens: 1000 };
-    expect(evaluationText(evaluation(), compareCells(compared), spent)).toMatchInlineSnapshot(`
+    const textOf = (of: ReturnType<typeof evaluation>, shown: typeof compared): string => {
+      const comparison = compareCells(shown);
+      const words = evaluationWords(of, comparison, spent);
+      return joined('\n', sectionTexts(evaluationSections(comparison, words)));
+    };
+    expect(textOf(evaluation(), compared)).toMatchInlineSnapshot(`
       "evaluation e: 4 runs, $0.50 of $2.00 spent
       dataset  method       model  score  95 % between   scored  of  turns  cost
       a        classic_rag  m      1.000  0.886 – 1.000  30      30  4.0    $0.30
@@ -73,8 +80,8 @@ describe('compareCells', () => {
       differences over the questions with a score in both; p-values are corrected for 2 comparisons, by Holm's procedure"
     `);
     const unlimited = { ...evaluation(), budget: noCap };
-    expect(evaluationText(unlimited, compareCells(compared.slice(0, 1)), spent)).toMatch(
-      /^evaluation e: 1 run, \$0\.50 and 1,000 tokens spent\n.*\na .*$/,
+    expect(textOf(unlimited, compared.slice(0, 1))).toMatch(
+      /^evaluation e: 1 run, \$0\.50 and 1,000 tokens spent\n\n.*\na .*$/,
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparisonWords, signed } from '../../../client/views/comparison-text.js';
+import { comparisonWords, signed } from '../../../client/views/sections/comparison.js';
 import {
   compareRuns,
   couldDecide,

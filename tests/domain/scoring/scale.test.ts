@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { headlineLines, ledgerText } from '../../../client/views/ledger-text.js';
-import { comparisonText } from '../../../client/views/comparison-text.js';
+import { comparisonSections } from '../../../client/views/sections/comparison.js';
+import { headlineLines, ledgerSection } from '../../../client/views/sections/ledger.js';
+import { sectionTexts } from '../../../client/views/terminal.js';
+import { joined } from '../../../domain/formats/text.js';
 import { compareRuns } from '../../../domain/runs/compare-runs.js';
 import { runDetails } from '../../../domain/runs/workflow-details.js';
 import { emptyRun } from '../../../domain/runs/run-state.js';
@@ -163,7 +165,7 @@ describe('a run with both kinds of questions', () => {
 
   it('has rows for both in every group', () => {
     const tagged = mixed.map((sample) => ({ ...sample, item: { ...sample.item, tags: ['all'] } }));
-    const text = ledgerText(scoreLedger(tagged)).join('\n');
+    const text = joined('\n', sectionTexts([ledgerSection(scoreLedger(tagged))]));
     expect(text).toMatch(/^all +0\.500 /m);
     expect(text).toMatch(/^all \(1 to 5\) +3\.000 /m);
     expect(text).toMatch(/^eval_long_form_match +0\.500 /m);
@@ -236,7 +238,7 @@ describe('a run with both kinds of questions', () => {
         bounds: { worst: 0, best: 8 / 3 },
       },
     ]);
-    const text = comparisonText(comparison);
+    const text = joined('\n', sectionTexts(comparisonSections(comparison)));
     expect(text).toMatch(
       /^too few questions to decide, 2 where 6 are needed: b against a in match scores from 1 to 5 \+2\.000/m,
     );

@@ -153,6 +153,20 @@ describe('groupScores', () => {
     ]);
   });
 
+  it('groups by the upstream that gave all replies, and tells those that several answered', () => {
+    const by = (uuid: string, verdict: number, ...providers: readonly string[]): RunAnswer => {
+      const answer = runAnswer({ uuid, verdict });
+      const answeredBy = providers.map((provider) => ({ model: 'm', provider, replies: 1 }));
+      return { ...answer, result: answer.result && { ...answer.result, answeredBy } };
+    };
+    const answers = [by('a', 1, 'One'), by('b', 0, 'One'), by('c', 1, 'Two', 'One'), by('d', 1)];
+    const { groups } = scoreLedger(answers);
+    expect(groups.find(({ field }) => field === 'answered by')?.scores).toMatchObject([
+      { group: 'm by One', score: { mean: 0.5 } },
+      { group: 'several', score: { mean: 1 } },
+    ]);
+  });
+
   it('groups by any field, also one inside another, and keeps those without it', () => {
     expect(means('year')).toEqual([
       ['2024', 1, 1, 2],

@@ -1,3 +1,4 @@
+import { percent } from '../../../../domain/formats/text.js';
 import type { ItemChange } from '../../../../domain/stores/inspection/compare-items.js';
 import { doubtsOf } from '../../../../domain/stores/inspection/doubts.js';
 import { shareOf } from '../../../../domain/stores/inspection/place-lines.js';
@@ -15,7 +16,6 @@ import {
   markup,
   numberCell,
   numberHead,
-  percent,
   rowHead,
   type Markup,
 } from '../markup.js';

@@ -1,6 +1,7 @@
 import type { Config, TopLevelSpec } from 'vega-lite';
 import { visibleText } from '../../../../domain/formats/text.js';
-import { figuresTable, markup, trustedMarkup, type Markup } from '../markup.js';
+import { markup, trustedMarkup, type Markup } from '../markup.js';
+import { tableMarkup } from '../section-markup.js';
 import type { ReportedRun } from '../reported-run.js';
 
 /** The start and end of a call, in milliseconds since 1970. */
@@ -92,6 +93,6 @@ export const plotFigure = (
 ): Markup => markup`<figure>
 <figcaption>${level === 3 ? markup`<h3>${title}</h3>` : markup`<h4>${title}</h4>`}<p>${words}</p></figcaption>
 ${picture && markup`<div role="img" aria-label="${title}: ${words}">${picture}</div>`}
-${rows.length > 0 ? markup`<details><summary>in figures</summary>${figuresTable({ names: heads.slice(0, 1), numbers: heads.slice(1), rows })}</details>` : null}
+${rows.length > 0 ? markup`<details><summary>in figures</summary>${tableMarkup({ caption: '', heads, names: 1, rows })}</details>` : null}
 </figure>
 `;

@@ -1,7 +1,8 @@
 import { preview } from '../../../../domain/formats/text.js';
 import { compareStoredRuns } from '../../../runs/scoring/compared-runs.js';
 import { comparedRows } from '../../page/compared-questions.js';
-import { comparisonSections } from '../../page/comparison-body.js';
+import { sectionMarkup } from '../../page/section-markup.js';
+import { comparisonSections } from '../../sections/comparison.js';
 import type { ComparisonData, SidesData } from '../page-data.js';
 import { pagePaths } from '../page-paths.js';
 import { runIn, sampleIn, type ViewHome } from '../view-home.js';
@@ -18,7 +19,9 @@ export const comparisonPage = (home: ViewHome): ViewPage => ({
     const data: ComparisonData = {
       baseline,
       candidate,
-      sections: comparisonSections(comparison).text,
+      sections: comparisonSections(comparison)
+        .map((section) => sectionMarkup(section).text)
+        .join(''),
       questions: comparedRows(comparison, before, [after]).map(
         ({ candidate, tags, gold, ...row }) => ({
           ...row,

@@ -4,7 +4,8 @@ import { addCost, costText, noCost } from '../../../../domain/models/usage.js';
 import { sum } from '../../../../domain/statistics/means.js';
 import { UserError } from '../../../../domain/user-error.js';
 import { comparedRun } from '../../../runs/scoring/compared-runs.js';
-import { evaluationSections } from '../../page/evaluation-body.js';
+import { sectionMarkup } from '../../page/section-markup.js';
+import { evaluationSections } from '../../sections/evaluation.js';
 import type { EvaluationData, EvaluationRow, EvaluationsData, RunState } from '../page-data.js';
 import { pagePaths } from '../page-paths.js';
 import type { ViewHome } from '../view-home.js';
@@ -90,7 +91,9 @@ function keptSections(
       },
       compared: await comparedRun(home.folder(run)),
     }));
-    return evaluationSections(compareCells(await Promise.all(cells))).text;
+    return evaluationSections(compareCells(await Promise.all(cells)), null)
+      .map((section) => sectionMarkup(section).text)
+      .join('');
   };
   return (name, runs) => {
     const version = JSON.stringify(runs.map(({ row }) => row));

@@ -17,7 +17,9 @@ import type {
 import { scorerOf } from '../../../runs/scoring/score-run.js';
 import { factsSection } from '../../page/facts-section.js';
 import type { ReportedRun } from '../../page/reported-run.js';
-import { headlineSection, ledgerSection } from '../../page/score-sections.js';
+import { headlineMarkup } from '../../page/headline.js';
+import { sectionContent } from '../../page/section-markup.js';
+import { ledgerSection } from '../../sections/ledger.js';
 import { runLiveLines, runLiveState } from '../../run-text.js';
 import { newestTurns } from '../newest-turns.js';
 import type { AccountData, LiveRunData, NamedCount, RunData } from '../page-data.js';
@@ -129,9 +131,9 @@ const sectionsOf = (
   run: Parameters<typeof factsSection>[0],
   ledger: ScoreLedger,
 ): RunData['sections'] => ({
-  headline: headlineSection(ledger).text,
+  headline: headlineMarkup(ledger).text,
   facts: factsSection(run).text,
-  ledger: ledgerSection(ledger).text,
+  ledger: sectionContent(ledgerSection(ledger)).text,
 });
 
 async function liveRun(

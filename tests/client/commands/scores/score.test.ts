@@ -63,7 +63,7 @@ describe('predictions made elsewhere', () => {
     expect(shown).toContain('2 predictions for 3 golds, default scorer');
     expect(shown).toContain('mean score 0.500 over 2 scored');
     expect(shown).toContain('1 of 3 have no score and enter no mean (1 not-ended)');
-    expect(shown).toMatch(/table +0\.000 .* 1 +2\n/);
+    expect(shown).toMatch(/table +0\.000 .* 1 +2 +0\.000 +0\.500\n/);
     const scores = linesOf(folder, 'scores.jsonl').map((line) => scoreSchema.parse(line));
     expect(scores.map(({ uuid, score }) => [uuid, score])).toEqual([
       ['b', 0],

@@ -1,6 +1,6 @@
-import { counted, decimals, joined, preview, type Texts } from '../../domain/formats/text.js';
-import { costText } from '../../domain/models/usage.js';
-import { scaleLabels } from '../../domain/scoring/scale.js';
+import { counted, decimals, joined, preview } from '../../../domain/formats/text.js';
+import { costText } from '../../../domain/models/usage.js';
+import { scaleLabels } from '../../../domain/scoring/scale.js';
 import type {
   CandidateComparison,
   FieldDifferences,
@@ -8,14 +8,15 @@ import type {
   Flip,
   FlipSide,
   ComparedRunSummary,
-} from '../../domain/runs/compare-runs.js';
-import { clustersText } from '../../domain/scoring/clusters.js';
+} from '../../../domain/runs/compare-runs.js';
+import { clustersText } from '../../../domain/scoring/clusters.js';
 import {
   neededClusters,
   type ComparisonVerdict,
   type Difference,
-} from '../../domain/scoring/paired-difference.js';
-import { meanCells, meanHeads, table, type Row } from './terminal.js';
+} from '../../../domain/scoring/paired-difference.js';
+import { meanCells, meanHeads } from './ledger.js';
+import type { Cell, Row, Section, Table } from './section.js';
 
 /** The verdict of a comparison in a sentence. It claims a difference only if the comparison is decisive. */
 export function comparisonWords(baseline: string, compared: CandidateComparison): string {
@@ -76,26 +77,64 @@ export function signed(value: number): string {
   return `${value > 0 ? '+' : '−'}${text}`;
 }
 
-export const pText = (p: number): string => (p < 0.001 ? 'below 0.001' : p.toFixed(3));
+const pText = (p: number): string => (p < 0.001 ? 'below 0.001' : p.toFixed(3));
 
-/** The most questions shown for each run; `--json` lists all. */
-const flipsShown = 20;
+export const pCell = (p: number | null): Cell => (p === null ? null : pText(p));
 
-/** A comparison of runs as lines for the terminal: the verdicts first, then the figures behind them. */
-export const comparisonText = ({ baseline, candidates, remarks }: RunComparison): string =>
-  joined(
-    '\n',
-    candidates.map((candidate) => comparisonWords(baseline.run, candidate)),
-    candidates.length > 1 &&
-      `p-values are corrected for ${candidates.length} comparisons, by Holm's procedure`,
-    remarks.map((remark) => `note: ${remark}`),
-    '',
-    table(
-      ['run', ...meanHeads, 'turns', 'cost'],
-      runsOf({ baseline, candidates }).flatMap(summaryRows),
-    ),
-    candidates.map((candidate) => ['', candidateLines(baseline.run, candidate)]),
-  );
+/** The verdicts with the figures behind them, and in what runs differ. */
+export const comparisonSections = (comparison: RunComparison): readonly Section[] => [
+  {
+    id: 'verdict',
+    title: 'Verdict',
+    words: comparison.candidates.map((each) => comparisonWords(comparison.baseline.run, each)),
+    notes: notesOf(comparison),
+    tables: [
+      {
+        caption: 'Each run over all of its questions',
+        heads: ['run', ...meanHeads, 'turns', 'cost'],
+        names: 1,
+        rows: runsOf(comparison).flatMap(summaryRows),
+      },
+    ],
+  },
+  {
+    id: 'differences',
+    title: 'Differences',
+    words: [],
+    notes: [],
+    tables: [
+      differencesTable(comparison),
+      ...comparison.candidates.flatMap((candidate) =>
+        candidate.fields.map((field) =>
+          fieldTable(comparison.baseline.run, nameOf(candidate), field),
+        ),
+      ),
+    ],
+  },
+];
+
+/** The questions whose score changed. A page has a table of all questions instead. */
+export const changedQuestions = ({ baseline, candidates }: RunComparison): Section => ({
+  id: 'changed',
+  title: 'Changed questions',
+  words: [],
+  notes: [],
+  tables: candidates
+    .filter(({ flips }) => flips.length > 0)
+    .map((candidate) => ({
+      caption: nameOf(candidate),
+      heads: ['question', baseline.run, nameOf(candidate), 'because of'],
+      names: 4,
+      rows: candidate.flips.map(flipRow),
+    })),
+});
+
+const notesOf = ({ candidates, remarks }: RunComparison): readonly string[] => [
+  ...(candidates.length > 1
+    ? [`p-values are corrected for ${candidates.length} comparisons, by Holm's procedure`]
+    : []),
+  ...remarks,
+];
 
 /** The baseline and the other runs, each once. */
 export const runsOf = ({
@@ -115,21 +154,42 @@ const summaryRows = ({ run, headlines, meanTurns, cost }: ComparedRunSummary): r
     costText(cost),
   ]);
 
-function candidateLines(baseline: string, compared: CandidateComparison): Texts {
-  const { scale, difference, flips, fields, unscored, unpaired, bounds } = compared;
-  const run = `${compared.summary.run}${scaleLabels[scale]}`;
-  const same = difference ? difference.questions - difference.better - difference.worse : 0;
-  return [
-    difference &&
-      `${run} against ${baseline}, over ${difference.questions} questions with a score in both: ${difference.better} better, ${difference.worse} worse, ${same} the same`,
-    unscored > 0 &&
-      bounds &&
-      `${unscored} questions have no score in one of the runs: with them the difference would be between ${signed(bounds.worst)} and ${signed(bounds.best)}`,
-    unpaired > 0 && `${unpaired} questions were asked in only one of the runs`,
-    flips.length > 0 &&
-      table(['question', baseline, run, 'because of'], flips.map(flipRow), flipsShown),
-    fields.map((field) => ['', fieldTable(baseline, run, field)]),
+const nameOf = ({ summary, scale }: CandidateComparison): string =>
+  `${summary.run}${scaleLabels[scale]}`;
+
+function differencesTable({ baseline, candidates }: RunComparison): Table {
+  const rows: readonly (readonly [string, (of: CandidateComparison) => Cell])[] = [
+    ['questions with a score in both', ({ pairs }) => pairs],
+    ['better', ({ difference }) => difference && difference.better],
+    ['worse', ({ difference }) => difference && difference.worse],
+    [
+      'the same',
+      ({ difference }) => difference && difference.questions - difference.better - difference.worse,
+    ],
+    ['difference of the means', ({ difference }) => differenceCells(difference)[0] ?? null],
+    ['95 % between', ({ difference }) => differenceCells(difference)[1] ?? null],
+    [
+      'by',
+      ({ difference }) => difference && clustersText(difference.clusters, difference.clustersAre),
+    ],
+    ['p', ({ adjustedP }) => pCell(adjustedP)],
+    [
+      'smallest detectable difference',
+      ({ difference }) => decimals(difference?.smallestDetectable),
+    ],
+    ['without a score in both', ({ unscored }) => unscored],
+    [
+      'with these, between',
+      ({ bounds }) => bounds && `${signed(bounds.worst)} and ${signed(bounds.best)}`,
+    ],
+    ['asked in only one of the runs', ({ unpaired }) => unpaired],
   ];
+  return {
+    caption: `Against ${baseline.run}`,
+    heads: [`against ${baseline.run}`, ...candidates.map(nameOf)],
+    names: 1,
+    rows: rows.map(([name, cell]) => [name, ...candidates.map(cell)]),
+  };
 }
 
 const flipRow = ({ uuid, epoch, because, baseline, candidate }: Flip): Row => [
@@ -153,17 +213,18 @@ function becauseText(because: Flip['because'], before: FlipSide, after: FlipSide
   }
 }
 
-const fieldTable = (baseline: string, run: string, { field, groups }: FieldDifferences): Texts =>
-  table(
-    [field, 'questions', baseline, run, 'difference', '95 % between'],
-    groups.map(({ group, difference }) => [
-      group,
-      difference.questions,
-      decimals(difference.baselineMean),
-      decimals(difference.candidateMean),
-      ...differenceCells(difference),
-    ]),
-  );
+const fieldTable = (baseline: string, run: string, { field, groups }: FieldDifferences): Table => ({
+  caption: `${run} by ${field}`,
+  heads: [field, 'questions', baseline, run, 'difference', '95 % between'],
+  names: 1,
+  rows: groups.map(({ group, difference }) => [
+    group,
+    difference.questions,
+    decimals(difference.baselineMean),
+    decimals(difference.candidateMean),
+    ...differenceCells(difference),
+  ]),
+});
 
 /** A difference and its interval. */
 export const differenceCells = (difference: Difference | null): Row =>
@@ -172,4 +233,4 @@ export const differenceCells = (difference: Difference | null): Row =>
         signed(difference.mean),
         `${signed(difference.interval.low)} – ${signed(difference.interval.high)}`,
       ]
-    : ['–', ''];
+    : [null, null];

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { headlineLines, ledgerText } from '../../../client/views/ledger-text.js';
-import { scoreLedger } from '../../../domain/scoring/score-ledger.js';
-import { runAnswer } from '../../support/runs/run-answer.js';
+import { headlineLines, ledgerSection } from '../../../../client/views/sections/ledger.js';
+import { sectionTexts } from '../../../../client/views/terminal.js';
+import { joined } from '../../../../domain/formats/text.js';
+import { scoreLedger } from '../../../../domain/scoring/score-ledger.js';
+import { runAnswer } from '../../../support/runs/run-answer.js';
 
 it('shows the interval of a score, the missing scores, and the bounds that they leave', () => {
   const ledger = scoreLedger([
@@ -35,15 +37,23 @@ it('shows a table for each field with several groups, and one of epochs', () => 
     tagged('b', 1, 1, 'text', 'table'),
     tagged('b', 2, null, 'text', 'table'),
   ]);
-  expect(ledgerText(ledger).join('\n').split('\n')).toEqual([
+  expect(joined('\n', sectionTexts([ledgerSection(ledger)])).split('\n')).toEqual([
+    'note: the scores of 1 question differ between epochs; variance within a question: 0.500',
     '',
-    '                   chance  95 % between   questions',
-    'right in one of 1  0.750   0.000 – 1.000  2',
-    'right in one of 2  1.000   0.207 – 1.000  1',
-    'questions whose scores differ between epochs: 1 · variance within a question: 0.500',
+    'outcome    questions  share',
+    'answered   3          75 %',
+    'not-ended  1          25 %',
     '',
-    'tags   score  95 % between   scored  of',
-    'text   0.667  0.000 – 1.000  3       4',
-    'table  1.000  0.207 – 1.000  1       2',
+    'verdict    questions  share',
+    'scored     3          75 %',
+    'not-ended  1          25 %',
+    '',
+    'right in  chance  95 % between   questions',
+    'one of 1  0.750   0.000 – 1.000  2',
+    'one of 2  1.000   0.207 – 1.000  1',
+    '',
+    'tags   score  95 % between   scored  of  worst  best',
+    'text   0.667  0.000 – 1.000  3       4   0.500  0.750',
+    'table  1.000  0.207 – 1.000  1       2   0.500  1.000',
   ]);
 });

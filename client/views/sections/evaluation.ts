@@ -6,11 +6,12 @@ import type {
   NamedCell,
 } from '../../../domain/evaluations/compare-cells.js';
 import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
-import { countText, counted, decimals, joined, said } from '../../../domain/formats/text.js';
+import { countText, counted, decimals, grouped, said } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
-import { differenceCells, pText, verdictCell } from '../comparison-text.js';
-import { meanCells, meanHeads, table, type Row } from '../terminal.js';
+import { differenceCells, pCell, verdictCell } from './comparison.js';
+import { meanCells, meanHeads } from './ledger.js';
+import type { Row, Section } from './section.js';
 
 /** `trivial_question_only with gpt-4o`. */
 export const cellName = ({ method, model }: NamedCell): string => `${method} with ${model.label}`;
@@ -26,34 +27,70 @@ export function spentText(spent: Amount, { usd, tokens }: Cap): string {
     : parts.join(' and ');
 }
 
-/** The result of an evaluation: a line for each cell, and one for every two cells of one dataset. */
-export const evaluationText = (
-  { name, budget }: Evaluation,
+/**
+ * The scores of its cells, and the differences of every two cells of one dataset.
+ * @param spent - by all its runs; null where that is not known
+ */
+export const evaluationSections = (
   { cells, differences, remarks }: EvaluationComparison,
+  spent: string | null,
+): readonly Section[] => [
+  {
+    id: 'scores',
+    title: 'Scores',
+    words: spent === null ? [] : [spent],
+    notes: [],
+    tables: [
+      {
+        caption: 'Each run over all of its questions',
+        heads: ['dataset', 'method', 'model', ...meanHeads, 'turns', 'cost', 'ended'],
+        names: 3,
+        rows: cells.flatMap(cellRows),
+      },
+    ],
+  },
+  ...(differences.length === 0
+    ? []
+    : [
+        {
+          id: 'differences',
+          title: 'Differences',
+          words: [],
+          notes: [
+            `differences over the questions with a score in both; p-values are corrected for ${counted(differences.length, 'comparison')}, by Holm's procedure`,
+            ...remarks,
+          ],
+          tables: [
+            {
+              caption: 'Every two runs of a dataset',
+              heads: [
+                ...['dataset', 'run', 'against', 'verdict'],
+                ...['questions', 'difference', '95 % between', 'p'],
+              ],
+              names: 4,
+              rows: differences.map(differenceRow),
+            },
+          ],
+        },
+      ]),
+];
+
+/** What it is, and what it took. */
+export const evaluationWords = (
+  { name, budget }: Pick<Evaluation, 'name' | 'budget'>,
+  { cells }: Pick<EvaluationComparison, 'cells'>,
   spent: Amount,
 ): string =>
-  joined(
-    '\n',
-    `evaluation ${name}: ${counted(cells.length, 'run')}, ${spentText(spent, budget)} spent`,
-    table(
-      ['dataset', 'method', 'model', ...meanHeads, 'turns', 'cost', ''],
-      cells.flatMap(cellRows),
-    ),
-    differences.length > 0 && [
-      '',
-      table(
-        ['dataset', 'run', 'against', 'questions', 'difference', '95 % between', 'p', ''],
-        differences.map(differenceRow),
-      ),
-      correctionNote(differences),
-      remarks.map((remark) => `note: ${remark}`),
-    ],
-  );
+  `evaluation ${name}: ${counted(cells.length, 'run')}, ${spentText(spent, budget)} spent`;
 
-export const correctionNote = (differences: readonly CellDifference[]): string =>
-  `differences over the questions with a score in both; p-values are corrected for ${counted(differences.length, 'comparison')}, by Holm's procedure`;
-
-const cellRows = ({ cell, headlines, meanTurns, cost, ...of }: CellSummary): readonly Row[] =>
+const cellRows = ({
+  cell,
+  headlines,
+  meanTurns,
+  cost,
+  ended,
+  samples,
+}: CellSummary): readonly Row[] =>
   headlines.map((headline) => [
     `${cell.dataset.label}${scaleLabels[headline.scale]}`,
     cell.method,
@@ -61,17 +98,17 @@ const cellRows = ({ cell, headlines, meanTurns, cost, ...of }: CellSummary): rea
     ...meanCells(headline),
     decimals(meanTurns, 1),
     costText(cost),
-    of.isDone ? '' : `${of.ended} of ${of.samples} ended`,
+    `${grouped(ended)} of ${grouped(samples)}`,
   ]);
 
 const differenceRow = ({ cell, against, comparison }: CellDifference): Row => [
   `${cell.dataset.label}${scaleLabels[comparison.scale]}`,
   cellName(cell),
   cellName(against),
+  verdictCell(comparison),
   comparison.difference?.questions ?? 0,
   ...differenceCells(comparison.difference),
-  comparison.adjustedP === null ? '–' : pText(comparison.adjustedP),
-  verdictCell(comparison),
+  pCell(comparison.adjustedP),
 ];
 
 /** The result as one JSON document. */

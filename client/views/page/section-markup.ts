@@ -1,0 +1,50 @@
+import { cellText, type Cell, type Row, type Section, type Table } from '../sections/section.js';
+import { columnHead, markup, numberHead, type Markup } from './markup.js';
+
+/** The most rows of a table in a page. */
+const rowsShown = 100;
+/** A table with more columns stands alone, and is scrolled. */
+const narrow = 8;
+
+export const sectionMarkup = (section: Section): Markup =>
+  markup`<section aria-labelledby="${section.id}"><h2 id="${section.id}">${section.title}</h2>
+${sectionContent(section)}</section>
+`;
+
+/** A section without its heading. */
+export function sectionContent({ words, notes, tables }: Section): Markup {
+  const isWide = ({ heads }: Table): boolean => heads.length > narrow;
+  const small = tables.filter((table) => !isWide(table));
+  return markup`${words.map((each) => markup`<p class="verdict-words">${each}.</p>\n`)}${notes.map((note) => markup`<p class="note">${note}</p>\n`)}${small.length > 0 ? markup`<div class="tables">${small.map((table) => tableMarkup(table))}</div>\n` : null}${tables.filter(isWide).map((table) => markup`<div class="wide">${tableMarkup(table, 'report-table')}</div>\n`)}${tables.flatMap(({ legend = [] }) => legend).map((each) => markup`<p class="faint">${each}</p>\n`)}`;
+}
+
+/** Without a caption if that is empty. */
+export function tableMarkup(table: Table, kind: 'small' | 'report-table' = 'small'): Markup {
+  const { caption, heads, names, rows, published } = table;
+  const rest = rows.length - rowsShown;
+  const title = rest > 0 ? `${caption}, without ${rest} more rows` : caption;
+  return markup`<table class="${kind}">${title === '' ? null : markup`<caption>${title}</caption>`}
+<thead><tr>${heads.map((head, at) => (at < names ? columnHead(head) : numberHead(head)))}</tr></thead>
+<tbody>${rowsMarkup(rows.slice(0, rowsShown), names)}</tbody>${
+    published
+      ? markup`
+<tbody class="published"><tr><th scope="rowgroup" colspan="${heads.length}">${published.source}</th></tr>${rowsMarkup(published.rows, names)}</tbody>`
+      : null
+  }</table>
+`;
+}
+
+const rowsMarkup = (rows: readonly Row[], names: number): readonly Markup[] =>
+  rows.map(
+    (row) => markup`<tr>${row.map((cell, at) => cellMarkup(cellContent(cell), at, names))}</tr>\n`,
+  );
+
+const cellContent = (cell: Cell): Markup =>
+  cell === null || typeof cell !== 'object'
+    ? markup`${cellText(cell)}`
+    : markup`${cell.text}<span class="under">${cell.under}</span>`;
+
+function cellMarkup(content: Markup, at: number, names: number): Markup {
+  if (at === 0) return markup`<th scope="row">${content}</th>`;
+  return at < names ? markup`<td>${content}</td>` : markup`<td class="n">${content}</td>`;
+}

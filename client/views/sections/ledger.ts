@@ -1,0 +1,162 @@
+import { counted, decimals, joined, percent, said } from '../../../domain/formats/text.js';
+import type { EpochScores, Estimate } from '../../../domain/scoring/score-estimate.js';
+import { clustersText } from '../../../domain/scoring/clusters.js';
+import { meanNames, onScale, scaleLabels, type Scale } from '../../../domain/scoring/scale.js';
+import type { FieldScores, Headline, ScoreLedger } from '../../../domain/scoring/score-ledger.js';
+import type {
+  ScoreDifference,
+  ScoreDifferences,
+} from '../../../domain/scoring/score-differences.js';
+import type { Verdict } from '../../../domain/scoring/verdict.js';
+import { versionText, type ScoreVersion } from '../../../domain/scoring/score-version.js';
+import { between, table } from '../terminal.js';
+import type { Row, Section, Table } from './section.js';
+
+/** A run's score on each scale with its interval and number of questions, and what is missing, on one or two lines. */
+export const headlineLines = ({ headlines }: Pick<ScoreLedger, 'headlines'>): readonly string[] =>
+  headlines.flatMap(headlineWords);
+
+/** The same of one scale, without a full stop. */
+export function headlineWords(headline: Headline): readonly string[] {
+  const { scale, score, scored, samples, scorable, unresolved, bounds, verdicts } = headline;
+  const reasons = Object.entries(verdicts)
+    .filter(([verdict]) => verdict !== 'scored' && verdict !== 'no-evaluator')
+    .map(([reason, count]) => `${count} ${reason}`);
+  const unscorable = samples - scorable;
+  const none =
+    scored > 0 ? 'no mean: rules that call different results equal have scored' : 'no score';
+  return said([
+    joined(
+      '; ',
+      score === null
+        ? none
+        : `${meanNames[scale]} ${decimals(score.mean)} over ${scored} scored, ${intervalText(score)}`,
+      unscorable > 0 && `${unscorable} name no evaluator`,
+    ),
+    unresolved > 0 &&
+      bounds &&
+      `${unresolved} of ${scorable} have no score and enter no mean (${reasons.join(', ')}): the mean would be ${decimals(bounds.worst)} if all of them were ${scale === 'unit' ? 'wrong' : 'the worst'}, ${decimals(bounds.best)} if all were ${scale === 'unit' ? 'right' : 'the best'}`,
+  ]);
+}
+
+/** `95 % between 0.801 and 0.876 (by 12 papers)`. */
+const intervalText = ({ interval, clusters, clustersAre }: Estimate): string =>
+  `95 % between ${decimals(interval.low)} and ${decimals(interval.high)} (by ${clustersText(clusters, clustersAre)})`;
+
+/** Counts of outcomes and verdicts, the chances over epochs, and the scores of each field with several groups. */
+export function ledgerSection({
+  samples,
+  outcomes,
+  verdicts,
+  epochs,
+  groups,
+}: ScoreLedger): Section {
+  const variance = epochs?.withinQuestionVariance ?? null;
+  return {
+    id: 'ledger',
+    title: 'Ledger',
+    words: [],
+    notes:
+      epochs === null || variance === null
+        ? []
+        : [
+            `the scores of ${counted(epochs.varyingQuestions, 'question')} differ between epochs; variance within a question: ${decimals(variance)}`,
+          ],
+    tables: [
+      countsTable('outcome', outcomes, samples),
+      countsTable('verdict', verdicts, samples),
+      ...(epochs === null ? [] : [epochsTable(epochs)]),
+      ...groups.filter(({ scores }) => scores.length > 1).map(fieldTable),
+    ],
+  };
+}
+
+function countsTable(
+  kind: string,
+  counts: Readonly<Partial<Record<string, number>>>,
+  samples: number,
+): Table {
+  const rows = Object.entries(counts)
+    .flatMap(([name, count]) => (count === undefined ? [] : [{ name, count }]))
+    .sort((a, b) => b.count - a.count);
+  return {
+    caption: `By ${kind}`,
+    heads: [kind, 'questions', 'share'],
+    names: 1,
+    rows: rows.map(({ name, count }) => [name, count, percent(count, samples)]),
+  };
+}
+
+const epochsTable = ({ passAt }: EpochScores): Table => ({
+  caption: 'Right at least once',
+  heads: ['right in', 'chance', '95 % between', 'questions'],
+  names: 1,
+  rows: passAt.map(({ k, questions, chance }) => [
+    `one of ${k}`,
+    decimals(chance.mean),
+    between(chance.interval),
+    questions,
+  ]),
+});
+
+function fieldTable({ field, scores }: FieldScores): Table {
+  const bounded = scores.some(({ unresolved }) => unresolved > 0);
+  return {
+    caption: `By ${field}`,
+    heads: [field, ...meanHeads, ...(bounded ? ['worst', 'best'] : [])],
+    names: 1,
+    rows: scores
+      .toSorted((a, b) => b.samples - a.samples)
+      .map((each) => [
+        `${each.group}${scaleLabels[each.scale]}`,
+        ...meanCells(each),
+        ...(bounded ? [decimals(each.bounds?.worst), decimals(each.bounds?.best)] : []),
+      ]),
+  };
+}
+
+/** A mean score in a table, with its interval, how many have a score and how many can have one. */
+export const meanHeads = ['score', '95 % between', 'scored', 'of'] as const;
+export const meanCells = ({
+  score,
+  scored,
+  scorable,
+}: Pick<Headline, 'score' | 'scored' | 'scorable'>): Row => [
+  decimals(score?.mean),
+  between(score?.interval),
+  scored,
+  scorable,
+];
+
+/** The most answers shown; `--json` lists all. */
+const shownAtMost = 20;
+
+export interface VersionDifference {
+  readonly from: ScoreVersion;
+  readonly to: ScoreVersion;
+  readonly differences: ScoreDifferences;
+}
+
+/** The differences between two versions of a run's scores, as lines for the terminal. */
+export const differenceText = ({
+  from,
+  to,
+  differences: { same, changed, means },
+}: VersionDifference): string =>
+  joined(
+    '\n',
+    `from version ${from.version} (${versionText(from)}) to version ${to.version} (${versionText(to)}): ${changed.length} of ${same + changed.length} scores differ${means.map(({ scale, before, after }) => `; mean${scaleLabels[scale]} ${decimals(before)} → ${decimals(after)}`).join('')}`,
+    changed.length > 0 &&
+      table(['question', 'before', 'after'], changed.map(differenceRow), shownAtMost),
+  );
+
+const differenceRow = ({ uuid, epoch, before, after, scale }: ScoreDifference): Row => [
+  epoch === 1 ? uuid : `${uuid} (epoch ${epoch})`,
+  verdictText(before, scale),
+  verdictText(after, scale),
+];
+
+function verdictText(verdict: Verdict | null, scale: Scale): string {
+  if (verdict === null) return '–';
+  return verdict.kind === 'scored' ? onScale(verdict.score, scale).toFixed(2) : verdict.reason;
+}

@@ -1,0 +1,66 @@
+import { grouped } from '../../../domain/formats/text.js';
+
+/** A part of a result, made once and shown by every medium. */
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  /** What it comes to: sentences without a full stop. */
+  readonly words: readonly string[];
+  readonly notes: readonly string[];
+  readonly tables: readonly Table[];
+}
+
+export interface Table {
+  readonly caption: string;
+  readonly heads: readonly string[];
+  /** How many of the first columns are names. The others are figures. */
+  readonly names: number;
+  readonly rows: readonly Row[];
+  /** Values that are not ours, and where they are from. */
+  readonly published?: { readonly source: string; readonly rows: readonly Row[] };
+  /** How it is to be read. They stand below it. */
+  readonly legend?: readonly string[];
+}
+
+/** A count is a number, whatever has decimals a text. Null is not known. `under` is less important, such as an interval. */
+export type Cell = string | number | null | { readonly text: string; readonly under: string };
+export type Row = readonly Cell[];
+
+/** On one line. */
+export function cellText(cell: Cell): string {
+  if (cell === null) return '–';
+  if (typeof cell === 'number') return grouped(cell);
+  if (typeof cell === 'string') return cell;
+  return cell.under === '' ? cell.text : `${cell.text} (${cell.under})`;
+}
+
+export const sectionsMarkdown = (sections: readonly Section[]): string =>
+  sections
+    .flatMap(({ title, words, notes, tables }) => [
+      `## ${title}`,
+      ...[...words, ...notes].map(markdownText),
+      ...tables.map(markdownTable),
+    ])
+    .join('\n\n');
+
+function markdownTable({ heads, names, rows, published, legend = [] }: Table): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const lines = (own: readonly Row[]): readonly string[] =>
+    own.map((row) => line(row.map((cell) => markdownText(cellText(cell)))));
+  return [
+    line(heads.map(markdownText)),
+    line(heads.map((_, at) => (at < names ? '---' : '---:'))),
+    ...lines(rows),
+    ...(published === undefined
+      ? []
+      : [
+          line(heads.map((_, at) => (at === 0 ? `*${published.source}*` : ''))),
+          ...lines(published.rows),
+        ]),
+    ...(legend.length === 0 ? [] : ['', ...legend.map((each) => `- ${markdownText(each)}`)]),
+  ].join('\n');
+}
+
+/** Names of models and runs are other people's text. */
+export const markdownText = (text: string): string =>
+  text.replaceAll(/\s+/g, ' ').replaceAll(/[|\\`*_<>[\]]/g, '\\$&');
