@@ -110,7 +110,7 @@ describe('a reply that cannot be stored', () => {
   it('is kept where no file can be read from the reply on', async () => {
     const evaluator = { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 20 } };
     const { ref, runFiles } = questionInFolder({ evaluator });
-    await runFiles.saveReply(ref.run, ref, exampleReply(1));
+    await runFiles.saveReply(ref.run, ref, exampleReply(1, null));
     await runFiles.saveObservation(ref.run, ref, exampleObservation(1, 'found'));
     const outage = new OutageAfterReply(answer);
     const askModel = createAskModel({
