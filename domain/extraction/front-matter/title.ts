@@ -112,8 +112,14 @@ function findLargest(
 ): PrintedTitle | undefined {
   const firstHeading = blocks.findIndex(startsWithHeading);
   const above = firstHeading < 1 ? blocks : blocks.slice(0, firstHeading);
+  // Below a heading, what is set like it is a heading, too.
+  const heading = firstHeading === 0 ? blocks[0] : undefined;
   const candidates = above.filter(
-    (block) => hasWords(block.lines) && !isMasthead(block, above) && !startsWithHeading(block),
+    (block) =>
+      hasWords(block.lines) &&
+      !isMasthead(block, above) &&
+      !startsWithHeading(block) &&
+      !(heading && isSetLike(block, heading)),
   );
   const large = candidates.filter(
     ({ fontSize }) =>
@@ -128,6 +134,9 @@ function findLargest(
 }
 
 const startsWithHeading = ({ lines: [line] }: Block): boolean => headings.test(line?.text ?? '');
+
+const isSetLike = (one: Block, other: Block): boolean =>
+  sameSize(one.fontSize, other.fontSize) && one.lines[0]?.bold === other.lines[0]?.bold;
 
 const hasWords = (lines: readonly TextLine[]): boolean =>
   lines.some(({ text }) => /\p{L}{2}/u.test(text));

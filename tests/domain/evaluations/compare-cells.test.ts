@@ -68,16 +68,17 @@ describe('compareCells', () => {
     };
     expect(textOf(evaluation(), compared)).toMatchInlineSnapshot(`
       "evaluation e: 4 runs, $0.50 of $2.00 spent
-      dataset  method       model  score  95 % between   scored  of  turns  cost
-      a        classic_rag  m      1.000  0.886 – 1.000  30      30  4.0    $0.30
-      a        classic_rag  n      0.733  0.556 – 0.858  30      30  4.0    $0.30
-      b        classic_rag  m      0.667  0.488 – 0.808  30      30  4.0    $0.30
-      b        classic_rag  n      0.667  0.488 – 0.808  30      30  4.0    $0.30
 
-      dataset  run                 against             questions  difference  95 % between     p
-      a        classic_rag with n  classic_rag with m  30         −0.267      −0.435 – −0.099  0.016  worse
-      b        classic_rag with n  classic_rag with m  30         0.000       −0.116 – +0.116  1.000  not decisive
-      differences over the questions with a score in both; p-values are corrected for 2 comparisons, by Holm's procedure"
+      dataset  method       model  score  95 % between   scored  of  turns  cost   ended
+      a        classic_rag  m      1.000  0.886 – 1.000  30      30  4.0    $0.30  30 of 30
+      a        classic_rag  n      0.733  0.556 – 0.858  30      30  4.0    $0.30  30 of 30
+      b        classic_rag  m      0.667  0.488 – 0.808  30      30  4.0    $0.30  30 of 30
+      b        classic_rag  n      0.667  0.488 – 0.808  30      30  4.0    $0.30  30 of 30
+      note: differences over the questions with a score in both; p-values are corrected for 2 comparisons, by Holm's procedure
+
+      dataset  run                 against             verdict       questions  difference  95 % between     p
+      a        classic_rag with n  classic_rag with m  worse         30         −0.267      −0.435 – −0.099  0.016
+      b        classic_rag with n  classic_rag with m  not decisive  30         0.000       −0.116 – +0.116  1.000"
     `);
     const unlimited = { ...evaluation(), budget: noCap };
     expect(textOf(unlimited, compared.slice(0, 1))).toMatch(

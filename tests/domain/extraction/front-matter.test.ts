@@ -263,6 +263,13 @@ test('a page without usable text says what the properties say', () => {
   });
 });
 
+test('no title where the first page begins with a heading, and has others that are set like it', () => {
+  const set = (text: string, y: number): LineSpec => ({ text, y, fontSize: 14, font: 'Bold' });
+  const headings = [set('Introduction', 72), set('Courses', 250), set('Website', 330)];
+  const page = contentOf([[...headings, ...body]]);
+  expect(findFrontMatter(page).frontMatter.title).toBeNull();
+});
+
 test('a title on page 2 behind a cover without text', () => {
   const content = contentOf([[], [title, centred('Jane Doe', 140, 12), ...body]]);
   expect(findFrontMatter(content).frontMatter).toMatchObject({

@@ -264,7 +264,7 @@ describe('an evaluation', () => {
     const { data } = await load('/evaluations/:evaluation', { evaluation: 'trial' });
     const { rows, sections } = data as EvaluationData;
     expect(rows.map((row) => row.run)).toEqual([run, 'other']);
-    expect(sections).toMatch(/<caption>papers<\/caption>[^]*first[^]*second[^]*Differences/);
+    expect(sections).toMatch(/<th scope="row">papers<\/th>[^]*first[^]*second[^]*Differences/);
     await expect(load('/evaluations/:evaluation', { evaluation: 'none' })).rejects.toThrow(
       'there is no evaluation none',
     );
