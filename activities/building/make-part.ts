@@ -27,7 +27,9 @@ import {
   attemptCall,
   paidReply,
   paidActivity,
+  readyCall,
   type CallAttempt,
+  type ReadyCall,
 } from '../questions/call-attempt.js';
 import { queriesProblem, tryRows } from './try-rows.js';
 
@@ -77,9 +79,8 @@ export function createMakePart(
     const record = await attemptCall<CallRecord, never>({
       before,
       parse: (paid) => callRecordSchema.safeParse(paid).data,
-      ask: async (attempt) =>
-        (await buildingFiles.call(dataset, item, call)) ??
-        complete(ports, build, { ref, seed, database, texts, attempt }),
+      find: () => buildingFiles.call(dataset, item, call),
+      prepare: (attempt) => prepareCall(ports, build, { ref, seed, database, texts, attempt }),
       save: (made) => buildingFiles.saveCall(dataset, item, made),
       storeForMs: ports.storeForMs,
     });
@@ -125,7 +126,7 @@ export async function textsOf(
   return Object.fromEntries(entries);
 }
 
-async function complete(
+async function prepareCall(
   { buildingFiles, clock, model }: BuildingPorts,
   build: Build,
   {
@@ -141,7 +142,7 @@ async function complete(
     readonly texts: Texts;
     readonly attempt: CallAttempt;
   },
-): Promise<CallRecord> {
+): Promise<ReadyCall<CallRecord>> {
   const { dataset, item, step, call, remark, failures } = ref;
   const failed = failures.length === 0 ? null : await buildingFiles.call(dataset, item, call - 1);
   const request = stepRequest(
@@ -155,19 +156,18 @@ async function complete(
     build.prompts,
   );
   const startedAt = clock.now();
-  const reply = await model.complete(
-    { ...request, dataset, capped: isCapped(build.budget) },
-    attempt.signal,
-    attempt.report,
+  const charged = { ...request, dataset, capped: isCapped(build.budget) };
+  return readyCall(
+    () => model.complete(charged, attempt.signal, attempt.report),
+    (reply) => ({
+      ...{ call, step },
+      prompts: build.prompts.version,
+      asked: build.model.name,
+      ...paidReply(request, reply, attempt),
+      startedAt,
+      endedAt: clock.now(),
+    }),
   );
-  return {
-    ...{ call, step },
-    prompts: build.prompts.version,
-    asked: build.model.name,
-    ...paidReply(request, reply, attempt),
-    startedAt,
-    endedAt: clock.now(),
-  };
 }
 
 /** Reads the reply, tries its statements out, and stores the version that it makes. */

@@ -30,7 +30,9 @@ import {
   callMade,
   paidReply,
   paidActivity,
+  readyCall,
   type CallAttempt,
+  type ReadyCall,
 } from '../questions/call-attempt.js';
 
 type KnownPorts = Pick<SourcePorts, 'enrichment' | 'paperFiles'>;
@@ -149,7 +151,7 @@ export function createEnrichItem(
     const record = await attemptCall<EnrichmentRecord, never>({
       before,
       parse: (paid) => enrichmentRecordSchema.safeParse(paid).data,
-      ask: (attempt) => complete(ports, store, known.paper.sha256, question, attempt),
+      prepare: (attempt) => prepareCall(ports, store, known.paper.sha256, question, attempt),
       save: (made) => ports.enrichment.save(store, known.paper.sha256, made),
       storeForMs: ports.storeForMs,
     });
@@ -160,13 +162,13 @@ export function createEnrichItem(
   });
 }
 
-async function complete(
+async function prepareCall(
   { clock, model, pictures }: AskingPorts,
   store: StoreName,
   sha256: string,
   question: Question,
   attempt: CallAttempt,
-): Promise<EnrichmentRecord> {
+): Promise<ReadyCall<EnrichmentRecord>> {
   const startedAt = clock.now();
   const { item, isShown } = question;
   let url: string | null = null;
@@ -177,17 +179,19 @@ async function complete(
     url = pictureUrl(drawn.picture);
   }
   const request = enrichmentRequest(question, url);
-  const reply = await model.complete(request, attempt.signal, attempt.report);
-  return {
-    question: question.key,
-    item: item.key,
-    about: item.kind,
-    prompts: enrichmentPromptVersion,
-    asked: question.model.name,
-    ...paidReply(request, reply, attempt),
-    startedAt,
-    endedAt: clock.now(),
-  };
+  return readyCall(
+    () => model.complete(request, attempt.signal, attempt.report),
+    (reply) => ({
+      question: question.key,
+      item: item.key,
+      about: item.kind,
+      prompts: enrichmentPromptVersion,
+      asked: question.model.name,
+      ...paidReply(request, reply, attempt),
+      startedAt,
+      endedAt: clock.now(),
+    }),
+  );
 }
 
 type NoPicture = Exclude<Awaited<ReturnType<PicturesPort['ofPdf']>>, { kind: 'picture' }>;

@@ -16,7 +16,13 @@ import type { OpenCall } from '../../domain/scoring/open-calls.js';
 import type { Finding } from '../../domain/scoring/scorer-options.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { ModelPort, ModelRequest } from '../ports/model.js';
-import { attemptCall, paidReply, type CallAttempt } from '../questions/call-attempt.js';
+import {
+  attemptCall,
+  paidReply,
+  readyCall,
+  type CallAttempt,
+  type ReadyCall,
+} from '../questions/call-attempt.js';
 
 export interface AskJudgePorts {
   readonly model: ModelPort;
@@ -64,9 +70,17 @@ export async function askJudge(
   const reply = await attemptCall<JudgeReply, never>({
     before,
     parse: (paid) => judgeReplySchema.safeParse(paid).data,
-    ask: async (attempt) =>
-      recordedReply(input, question) ??
-      (await completeReply(ports, replyTo(judge, question), attempt, input.payer)),
+    prepare: (attempt) => {
+      const recorded = recordedReply(input, question);
+      return Promise.resolve(
+        recorded === undefined
+          ? readyReply(ports, replyTo(judge, question), attempt, input.payer)
+          : readyCall(
+              () => Promise.resolve(recorded),
+              (reply) => reply,
+            ),
+      );
+    },
     save,
     storeForMs: ports.storeForMs,
   });
@@ -110,22 +124,24 @@ export function openRequest(
 }
 
 /** One call. @param payer - the run that pays; absent if the caller has reserved what the call may cost */
-export async function completeReply(
+export function readyReply(
   { model, clock }: AskJudgePorts,
   { request: asked, price, key, part, number }: ReplyRequest,
   attempt: CallAttempt,
   payer?: JudgeInput['payer'],
-): Promise<JudgeReply> {
+): ReadyCall<JudgeReply> {
   const startedAt = clock.now();
   const request = { ...asked, price, ...payer };
-  const reply = await model.complete(request, attempt.signal, attempt.report);
-  return {
-    request: key,
-    part,
-    number,
-    ...paidReply(request, reply, attempt),
-    ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
-    startedAt,
-    endedAt: clock.now(),
-  };
+  return readyCall(
+    () => model.complete(request, attempt.signal, attempt.report),
+    (reply) => ({
+      request: key,
+      part,
+      number,
+      ...paidReply(request, reply, attempt),
+      ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
+      startedAt,
+      endedAt: clock.now(),
+    }),
+  );
 }

@@ -11,7 +11,7 @@ import type { ReviewConfig } from '../../domain/scoring/review/review-config.js'
 import { reviewFile, reviewTotals } from '../../domain/scoring/review/review-record.js';
 import { activity } from '../failures.js';
 import { attemptCall, callMade, paidActivity } from '../questions/call-attempt.js';
-import { completeReply, type AskJudgePorts } from './ask-judge.js';
+import { readyReply, type AskJudgePorts } from './ask-judge.js';
 import {
   reviewRecord,
   panelsOfSample,
@@ -96,7 +96,8 @@ export function createReviewPanel(
     const reply = await attemptCall<JudgeReply, never>({
       before,
       parse: (paid) => judgeReplySchema.safeParse(paid).data,
-      ask: (attempt) => completeReply(ports, { ...question, price: model.price }, attempt),
+      prepare: (attempt) =>
+        Promise.resolve(readyReply(ports, { ...question, price: model.price }, attempt)),
       save: (made) => ports.judgingFiles.saveReply(place.folder, made),
       storeForMs: ports.storeForMs,
     });

@@ -50,7 +50,13 @@ import type { CallStage, ModelPort, ModelReply, ModelRequest } from '../ports/mo
 import type { DatabasesPort } from '../ports/stores.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
-import { attemptCall, paidActivity, type CallAttempt } from './call-attempt.js';
+import {
+  attemptCall,
+  paidActivity,
+  readyCall,
+  type CallAttempt,
+  type ReadyCall,
+} from './call-attempt.js';
 import { recordedReply } from './stored-reply.js';
 import { schemaOf } from './question-database.js';
 import { questionContextOf, finishedTurns } from './stored-turns.js';
@@ -88,20 +94,22 @@ export function createAskModel({
       before,
       parse: (paid) => replyRecordSchema.safeParse(paid).data,
       find: () => runFiles.reply(ref.run, ref, ref.turn),
-      ask: (attempt) => takeTurn(ref, attempt),
+      prepare: (attempt) => prepareTurn(ref, attempt),
       save: (reply) => runFiles.saveReply(ref.run, ref, reply),
       storeForMs,
     });
     return 'kind' in record ? record : summariseReply(record);
   });
 
-  async function takeTurn(ref: TurnRef, attempt: CallAttempt): Promise<ReplyRecord | BudgetStop> {
+  async function prepareTurn(
+    ref: TurnRef,
+    attempt: CallAttempt,
+  ): Promise<ReadyCall<ReplyRecord> | BudgetStop> {
     const manifest = await runFiles.manifest(ref.run);
     const { config } = manifest;
     const method = methodOf(config);
     const first = firstTurnInWindow(ref.turn, config.windowSize, method.kind);
     const item = await runFiles.item(ref.run, ref.uuid);
-    // All that is read is read before the call: what fails between a reply and its storing would have it paid for again.
     const [database, questionContext, turns, checked] = await Promise.all([
       schemaOf(databases, manifest, item),
       questionContextOf(runFiles, ref, method),
@@ -116,23 +124,25 @@ export function createAskModel({
     const plan = planTurn(method, ref.turn, config, turns);
     const startedAt = clock.now();
     const waits = timedWaits(attempt, clock);
-    const fields = await reply(ref, plan, before, waits.attempt);
-    if ('kind' in fields) return fields;
-    const repeats = repeatedTurn(fields.reading, turns);
-    const reading = checked
-      ? withFormChecked(fields.reading, checked, item.evaluator)
-      : fields.reading;
-    return {
-      turn: ref.turn,
-      ...fields,
-      reading,
-      ...(repeats !== undefined && { repeats }),
-      retries: attempt.retries,
-      ...(attempt.unanswered > 0 && { unanswered: attempt.unanswered }),
-      ...(waits.ms() > 0 && { waitedMs: waits.ms() }),
-      startedAt,
-      endedAt: clock.now(),
-    };
+    const send = await prepareReply(ref, plan, before, waits.attempt);
+    if (typeof send === 'object') return send;
+    return readyCall(send, (fields) => {
+      const repeats = repeatedTurn(fields.reading, turns);
+      const reading = checked
+        ? withFormChecked(fields.reading, checked, item.evaluator)
+        : fields.reading;
+      return {
+        turn: ref.turn,
+        ...fields,
+        reading,
+        ...(repeats !== undefined && { repeats }),
+        retries: attempt.retries,
+        ...(attempt.unanswered > 0 && { unanswered: attempt.unanswered }),
+        ...(waits.ms() > 0 && { waitedMs: waits.ms() }),
+        startedAt,
+        endedAt: clock.now(),
+      };
+    });
   }
 
   /** The turns before this one, where the form of an answer is checked: it is refused once. */
@@ -153,32 +163,53 @@ export function createAskModel({
     return replay === null || (await runFiles.reply(replay, ref, ref.turn + 1)) !== null;
   }
 
-  async function reply(
+  async function prepareReply(
     ref: TurnRef,
     plan: TurnPlan,
     before: TurnOfRun,
     attempt: CallAttempt,
-  ): Promise<ReplyFields | BudgetStop> {
-    if (!asksModel(plan)) return fieldsWithoutCall(fixedTurn(plan, before));
+  ): Promise<SendReply | BudgetStop> {
+    if (!asksModel(plan)) {
+      const fields = fieldsWithoutCall(fixedTurn(plan, before));
+      return () => Promise.resolve(fields);
+    }
     const { replay } = before.material.manifest.config;
-    if (replay === null) return ask(ref, plan, before, attempt);
-    return fieldsOf(await recordedReply(runFiles, replay, ref), { costUsd: 0 }, plan, before);
+    if (replay === null) return prepareCall(ref, plan, before, attempt);
+    const recorded = fieldsOf(
+      await recordedReply(runFiles, replay, ref),
+      { costUsd: 0 },
+      plan,
+      before,
+    );
+    return () => Promise.resolve(recorded);
   }
 
-  async function ask(
+  async function prepareCall(
     ref: TurnRef,
     plan: ModelPlan,
     before: TurnOfRun,
     attempt: CallAttempt,
-  ): Promise<ReplyFields | BudgetStop> {
+  ): Promise<SendReply | BudgetStop> {
     const { material, turns } = before;
     const { config } = material.manifest;
     requireRoom(before);
+    const need = (): Amount => estimatedCost(sizeOf(requestOf(ref, material, turns)));
+    if (await isOverQuestionBudget(ref, config.questionBudget, need)) {
+      return { kind: 'budget-stop' };
+    }
+    return () => callModel(ref, plan, before, attempt);
+  }
+
+  async function callModel(
+    ref: TurnRef,
+    plan: ModelPlan,
+    before: TurnOfRun,
+    attempt: CallAttempt,
+  ): Promise<ReplyFields> {
+    const { material, turns } = before;
+    const { config } = material.manifest;
     for (let sent = turns; ;) {
       const request = requestOf(ref, material, sent);
-      const need = (): Amount => estimatedCost(sizeOf(request));
-      if (await isOverQuestionBudget(ref, config.questionBudget, need))
-        return { kind: 'budget-stop' };
       try {
         const answer = await model.complete(request, attempt.signal, attempt.report);
         return {
@@ -256,6 +287,8 @@ function timedWaits(
 }
 
 const sentStage = 'calls the model' satisfies CallStage;
+
+type SendReply = () => Promise<ReplyFields>;
 
 /** The fields of a turn's record that come from its reply. */
 type ReplyFields = Omit<

@@ -22,7 +22,7 @@ import {
 import type { ModelReply } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 
-/** Passed to the function that makes the call. */
+/** Passed to the function that prepares the call. */
 export interface CallAttempt {
   /** Attempts before this one that failed or were lost with their worker. */
   readonly retries: number;
@@ -34,12 +34,27 @@ export interface CallAttempt {
   readonly report: (stage: string) => void;
 }
 
+/** A call that is ready to be sent, with all that its record needs. Made by `readyCall`. */
+export interface ReadyCall<Reply> {
+  readonly send: () => Promise<Reply>;
+}
+
+/**
+ * @param record - what is stored of the answer. It waits for nothing and reads nothing: what fails between an answer and its
+ * storing would have the call paid for again.
+ */
+export const readyCall = <Answer, Reply>(
+  send: () => Promise<Answer>,
+  record: (answer: Answer) => Reply,
+): ReadyCall<Reply> => ({ send: async () => record(await send()) });
+
 export interface PaidCall<Reply, Other> {
   /** The attempts of earlier activities of this call. @defaultValue none */
   readonly before?: CallAttempts | undefined;
   /** Parses a reply that an earlier attempt has received and could not store; undefined for anything else. */
   readonly parse: (paid: unknown) => Reply | undefined;
-  readonly ask: (attempt: CallAttempt) => Promise<Reply | Other>;
+  /** Reads all that the call and its record need. */
+  readonly prepare: (attempt: CallAttempt) => Promise<ReadyCall<Reply> | Other>;
   /** What an earlier attempt has stored; null where there is nothing. @defaultValue nothing is looked for */
   readonly find?: () => Promise<Reply | null>;
   /** Stores the reply, unless another attempt has stored one. Resolves to the stored reply. */
@@ -56,7 +71,7 @@ export interface PaidCall<Reply, Other> {
 export async function attemptCall<Reply extends object, Other extends { readonly kind: string }>({
   before = noAttempts,
   parse,
-  ask,
+  prepare,
   find = () => Promise.resolve(null),
   save,
   storeForMs = storeReplyForMs,
@@ -89,8 +104,12 @@ export async function attemptCall<Reply extends object, Other extends { readonly
       if (stored) return stored;
       const report = (stage: string): void => record({ stage });
       const unanswered = now.lost + now.unanswered;
-      const reply = paid ?? (await ask({ retries, unanswered, signal, report }));
-      if ('kind' in reply) return reply;
+      let reply = paid;
+      if (reply === undefined) {
+        const ready = await prepare({ retries, unanswered, signal, report });
+        if ('kind' in ready) return ready;
+        reply = await ready.send();
+      }
       return await store(reply, save, storeForMs, () => recordAndSend({ paid: reply }));
     } catch (error) {
       const deferral = deferralOf(error);

@@ -37,10 +37,10 @@ export function createProbeModel({
     const manifest = await runFiles.manifest(input.run);
     const made = await attemptCall<never, ProbeOutcome>({
       before,
-      // The outcome is stored in the history alone.
+      // The outcome is stored in the history alone, so nothing is sent after it.
       parse: () => undefined,
       save: (outcome) => Promise.resolve(outcome),
-      ask: (attempt) => probe(input, manifest, attempt),
+      prepare: (attempt) => probe(input, manifest, attempt),
     });
     return made.kind === 'deferred' ? outcomeOfDeferral(made, nameOf(input, manifest)) : made;
   });
