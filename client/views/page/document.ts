@@ -1,7 +1,7 @@
 import type { SampleKey } from '../../../domain/ids.js';
 import type { Section } from '../sections/section.js';
 import { markup, trustedMarkup, type Markup } from './markup.js';
-import { sectionMarkup } from './section-markup.js';
+import { sectionsMarkup } from './section-markup.js';
 
 /** The parts of a page. */
 export interface PageParts {
@@ -106,7 +106,7 @@ export const sectionsPage = ({
   pageFrame({
     ...page,
     links: sections.map(({ id, title }) => ({ id, name: title })),
-    content: markup`${sections.map(sectionMarkup)}`,
+    content: sectionsMarkup(sections),
   });
 
 /** The fragment of the page's address that shows a question in one run. */

@@ -3,11 +3,10 @@ import { resultsIn } from '../../../domain/scoring/answer.js';
 import { ledgerSection } from '../sections/ledger.js';
 import { pageFrame } from './document.js';
 import { factsSection } from './facts-section.js';
-import { headlineMarkup } from './headline.js';
 import { instantText, markup, type Markup } from './markup.js';
 import { questionsTable } from './questions-table.js';
 import type { ReportedRun } from './reported-run.js';
-import { sectionContent } from './section-markup.js';
+import { headlineMarkup, sectionContent } from './section-markup.js';
 
 /** A run and its plots. */
 export interface RunWithPlots {

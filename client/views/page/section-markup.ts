@@ -1,3 +1,6 @@
+import { decimals } from '../../../domain/formats/text.js';
+import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
+import { headlineWords } from '../sections/ledger.js';
 import { cellText, type Cell, type Row, type Section, type Table } from '../sections/section.js';
 import { columnHead, markup, numberHead, type Markup } from './markup.js';
 
@@ -10,6 +13,20 @@ export const sectionMarkup = (section: Section): Markup =>
   markup`<section aria-labelledby="${section.id}"><h2 id="${section.id}">${section.title}</h2>
 ${sectionContent(section)}</section>
 `;
+
+export const sectionsMarkup = (sections: readonly Section[]): Markup =>
+  markup`${sections.map(sectionMarkup)}`;
+
+/** A run's score on each scale in large figures, with what is to be said about it. */
+export const headlineMarkup = ({ headlines }: ScoreLedger): Markup =>
+  markup`${headlines.map(
+    (headline) => markup`<div class="headline">
+<p class="score"><span class="number">${headline.score ? decimals(headline.score.mean) : 'no score'}</span></p>
+<div>
+${headlineWords(headline).map((words) => markup`<p>${words}.</p>\n`)}</div>
+</div>
+`,
+  )}`;
 
 /** A section without its heading. */
 export function sectionContent({ words, notes, tables }: Section): Markup {

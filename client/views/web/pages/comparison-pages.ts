@@ -1,7 +1,7 @@
 import { preview } from '../../../../domain/formats/text.js';
 import { compareStoredRuns } from '../../../runs/scoring/compared-runs.js';
 import { comparedRows } from '../../page/compared-questions.js';
-import { sectionMarkup } from '../../page/section-markup.js';
+import { sectionsMarkup } from '../../page/section-markup.js';
 import { comparisonSections } from '../../sections/comparison.js';
 import type { ComparisonData, SidesData } from '../page-data.js';
 import { pagePaths } from '../page-paths.js';
@@ -19,9 +19,7 @@ export const comparisonPage = (home: ViewHome): ViewPage => ({
     const data: ComparisonData = {
       baseline,
       candidate,
-      sections: comparisonSections(comparison)
-        .map((section) => sectionMarkup(section).text)
-        .join(''),
+      sections: sectionsMarkup(comparisonSections(comparison)).text,
       questions: comparedRows(comparison, before, [after]).map(
         ({ candidate, tags, gold, ...row }) => ({
           ...row,

@@ -4,7 +4,7 @@ import { addCost, costText, noCost } from '../../../../domain/models/usage.js';
 import { sum } from '../../../../domain/statistics/means.js';
 import { UserError } from '../../../../domain/user-error.js';
 import { comparedRun } from '../../../runs/scoring/compared-runs.js';
-import { sectionMarkup } from '../../page/section-markup.js';
+import { sectionsMarkup } from '../../page/section-markup.js';
 import { evaluationSections } from '../../sections/evaluation.js';
 import type { EvaluationData, EvaluationRow, EvaluationsData, RunState } from '../page-data.js';
 import { pagePaths } from '../page-paths.js';
@@ -91,9 +91,7 @@ function keptSections(
       },
       compared: await comparedRun(home.folder(run)),
     }));
-    return evaluationSections(compareCells(await Promise.all(cells)), null)
-      .map((section) => sectionMarkup(section).text)
-      .join('');
+    return sectionsMarkup(evaluationSections(compareCells(await Promise.all(cells)), null)).text;
   };
   return (name, runs) => {
     const version = JSON.stringify(runs.map(({ row }) => row));

@@ -17,8 +17,7 @@ import type {
 import { scorerOf } from '../../../runs/scoring/score-run.js';
 import { factsSection } from '../../page/facts-section.js';
 import type { ReportedRun } from '../../page/reported-run.js';
-import { headlineMarkup } from '../../page/headline.js';
-import { sectionContent } from '../../page/section-markup.js';
+import { headlineMarkup, sectionContent } from '../../page/section-markup.js';
 import { ledgerSection } from '../../sections/ledger.js';
 import { runLiveLines, runLiveState } from '../../run-text.js';
 import { newestTurns } from '../newest-turns.js';
