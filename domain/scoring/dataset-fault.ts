@@ -10,7 +10,8 @@ export const datasetChecks = {
   'gold-empty': 'the gold SQL returns a value',
   'gold-order': 'the gold SQL orders all rows, where their order counts',
   'gold-limit': 'no LIMIT of the gold SQL chooses among rows that tie',
-  'gold-unstable': 'rows of NULL, which meet no condition, change nothing in what the gold SQL returns',
+  'gold-unstable':
+    'rows of NULL, which meet no condition, change nothing in what the gold SQL returns',
   'gold-absent': 'the store holds the words of the gold',
   'near-duplicate': 'no other question asks the same',
   'anchor-missing': 'the store holds the papers that the question names',
