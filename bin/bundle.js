@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -50,6 +50,13 @@ await build({
     },
   },
 });
+
+// What the runtime of models in WebAssembly loads in each of its threads.
+const threads = 'ort-wasm-simd-threaded.mjs';
+copyFileSync(
+  join(root, 'node_modules/onnxruntime-web/dist', threads),
+  join(dist, 'programs', threads),
+);
 
 // The types of the library (`package.json`). These files import types of each other only.
 for (const file of [

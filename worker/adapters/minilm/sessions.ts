@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import { brotliDecompressSync } from 'node:zlib';
-import * as ort from 'onnxruntime-web/wasm';
+import * as ort from 'onnxruntime-web';
 
 /** An opened model. */
 export interface Session {
@@ -69,11 +70,11 @@ export function nativeSession(python: string, { graph }: ModelFiles): Session {
   };
 }
 
-/** The model in WebAssembly, in this thread: one core, on every machine. */
+/** The model in WebAssembly, on every machine: all cores, this thread and others that the runtime starts. */
 export async function webAssemblySession({ graph, weights }: ModelFiles): Promise<Session> {
   /* eslint-disable turnwise/no-patching -- these are the library's settings, and it has no other place for them */
   ort.env.wasm.wasmBinary = await runtimeBytes();
-  ort.env.wasm.numThreads = 1;
+  ort.env.wasm.numThreads = availableParallelism();
   /* eslint-enable turnwise/no-patching */
   const session = await ort.InferenceSession.create(await readFile(graph), {
     executionProviders: ['wasm'],
@@ -104,7 +105,7 @@ export async function webAssemblySession({ graph, weights }: ModelFiles): Promis
 
 const runtime = 'ort-wasm-simd-threaded.wasm';
 
-/** Beside the programs of the package, compressed; in a clone it is that of the installed package. */
+/** Beside the programs of the package, compressed, with the script of its threads; in a clone both are those of the installed package. */
 async function runtimeBytes(): Promise<Uint8Array> {
   const packed = await readFile(new URL(`./${runtime}.br`, import.meta.url)).catch(() => null);
   if (packed !== null) return brotliDecompressSync(packed);
