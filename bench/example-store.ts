@@ -69,7 +69,7 @@ export async function ingestExamplePapers(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   log('ingesting the example papers');
-  const args = ['ingest', examplePapers, '--store', 'examples', '--embedder', 'hashing'];
+  const args = ['store', 'add', examplePapers, '--store', 'examples', '--embedder', 'hashing'];
   await succeeded(turnwise(args, { ...settings, TURNWISE_HOME: home }));
 }
 

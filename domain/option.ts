@@ -8,6 +8,8 @@ export interface Option<Type extends z.ZodType = z.ZodType> {
   readonly type: Type;
   /** Options that it cannot stand beside. */
   readonly conflicts?: readonly string[];
+  /** Few need it: `--help-all` shows it, `--help` does not. */
+  readonly isRare?: true;
 }
 
 /** By their names in camelCase, in the order of the help text: `maxTurns` is given as `--max-turns`. */
@@ -39,6 +41,9 @@ export function flag<Type extends z.ZodType>(help: string, type: Type): Option<T
 export function flag(help: string, type: z.ZodType = z.literal(true).optional()): Option {
   return { value: null, help, type };
 }
+
+/** The same option, which few need. */
+export const rare = <Of extends Option>(each: Of): Of => ({ ...each, isRare: true });
 
 export const jsonOption = { json: flag('one JSON document') };
 

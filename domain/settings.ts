@@ -67,7 +67,7 @@ export const environmentSchema = z.object({
   TURNWISE_PLUGINS: z.string().min(1).optional(),
   /** A shell command that answers queries of a graph index (docs/methods.md). */
   TURNWISE_GRAPHRAG_COMMAND: z.string().min(1).optional(),
-  /** Servers that read PDFs for `ingest --parser` (docs/stores.md). */
+  /** Servers that read PDFs for `store add --parser` (docs/stores.md). */
   TURNWISE_GROBID_URL: serverUrl.optional(),
   TURNWISE_DOCLING_URL: serverUrl.optional(),
   TURNWISE_DOCLING_KEY: z.string().min(1).optional(),

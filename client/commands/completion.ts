@@ -1,23 +1,17 @@
 // cspell:ignore compdef compadd funcstack zfunc
-import { Argument, type Command, type Option } from 'commander';
-import { addExamples } from './shared/command-line.js';
+import { Argument, Help, type Command, type Option } from 'commander';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
 export function registerCompletion(program: Command): void {
-  const command = program
+  program
     .command('completion')
     .description('what your shell reads to complete commands, options and runs')
     .addArgument(new Argument('<shell>').choices(shells))
     .action((shell: Shell) => {
       console.log(completionScript(shell, program));
     });
-  addExamples(command, [
-    "echo 'source <(turnwise completion bash)' >> ~/.bashrc",
-    'turnwise completion zsh > ~/.zfunc/_turnwise',
-    'turnwise completion fish > ~/.config/fish/completions/turnwise.fish',
-  ]);
 }
 
 /** What a shell reads to complete the commands of a program. */
@@ -47,7 +41,8 @@ interface Completed {
 /** The program and every command of it that is not hidden, each before its own commands. */
 function commandsIn(command: Command, above = ''): readonly Completed[] {
   const path = `${above} ${command.name()}`.trim();
-  const help = command.createHelp();
+  // The plain one: what `--help` leaves out is completed, too.
+  const help = new Help();
   const commands = help.visibleCommands(command).filter((each) => command.commands.includes(each));
   const [first] = command.registeredArguments;
   const takes = first ? valuesOf(`<${first.name()}>`, first.argChoices) : '@any';

@@ -41,7 +41,6 @@ import { forecastJson, forecastOf, forecastText } from '../views/estimates/run-e
 import { writeDatabaseReport, writeEvaluation } from '../views/page/write-page.js';
 import { totalsOf } from '../views/run-end.js';
 import { addOptions } from './shared/arguments.js';
-import { addExamples } from './shared/command-line.js';
 import { isAsked, isToStart, watchWithDisplay, withSession } from './shared/execute.js';
 import { requireGraphProgram } from './shared/launch-run.js';
 import { probeOption, yesOption } from './shared/limit-options.js';
@@ -62,11 +61,7 @@ export function registerEval(program: Command): void {
     .command('eval')
     .description('ask every dataset of a file by every method with every model, and compare them')
     .argument('[file]', 'the evaluation, in YAML (docs/evaluations.md)');
-  addExamples(addOptions(command, evalOptions).action(evaluate), [
-    'turnwise eval eval.yaml --dry-run',
-    'turnwise eval eval.yaml --yes --out page.html',
-    'turnwise eval --schema > evaluation.schema.json',
-  ]);
+  addOptions(command, evalOptions).action(evaluate);
 }
 
 async function evaluate(file: string | undefined, flags: EvalFlags): Promise<void> {

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
 import { runIdSchema } from '../../domain/ids.js';
-import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
+import { flag, option, rare, whole, type FlagsOf } from '../../domain/option.js';
 import {
   defaultRunConfig,
   defaultRunId,
@@ -24,7 +24,6 @@ import { storeOfQuestions } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readLinesFile } from '../services/read-file.js';
 import { addOptions } from './shared/arguments.js';
-import { addExamples } from './shared/command-line.js';
 import {
   launchOptions,
   launchRun,
@@ -44,44 +43,42 @@ import {
 } from './shared/run-options.js';
 
 const partOptions = {
-  run: option(
-    '<id>',
-    'the run (default: made of dataset, method, model, store and what changes answers)',
-    runIdSchema.optional(),
-  ),
+  run: option('<id>', 'its name (default: made of what is asked)', runIdSchema.optional()),
   epochs: option(
     '<n>',
     'times each question is asked',
     whole(1, 1000).default(defaultRunConfig.epochs),
   ),
   limit: option('<n>', 'the first n questions only', whole(1, 1_000_000).optional()),
-  sample: option(
-    '<n>',
-    'n questions drawn by --seed, the same ones every time',
-    whole(1, 1_000_000).optional(),
-    ['limit'],
+  sample: option('<n>', 'n questions drawn by --seed', whole(1, 1_000_000).optional(), ['limit']),
+  seed: rare(
+    option(
+      '<n>',
+      'of --sample: the same one draws the same questions',
+      whole(0, Number.MAX_SAFE_INTEGER).default(1),
+    ),
   ),
-  seed: option('<n>', 'of --sample', whole(0, Number.MAX_SAFE_INTEGER).default(1)),
 };
 
 const scorerOptions = {
-  scorer: option(
-    '<name>',
-    'a scorer of a --plugin that scores every answer (default: the evaluator of each question)',
-  ),
+  scorer: option('<name>', 'of a --plugin, for all answers'),
   ...programOption,
 };
 
 const otherOptions = {
   ...skipOption,
-  fork: flag(
-    'where the run was started differently, start another that keeps the turns this does not change',
+  fork: rare(
+    flag(
+      'where the run was started differently, start another that keeps the turns this does not change',
+    ),
   ),
-  replay: option(
-    '<run>',
-    'ask no model: repeat what it said in that run, to try a parser, a scorer or a report',
-    runIdSchema.optional(),
-    ['model', 'temperature', 'topP', 'maxTokens', 'modelSeed', 'reasoningEffort'],
+  replay: rare(
+    option(
+      '<run>',
+      'ask no model: repeat what it said in that run, to try a parser, a scorer or a report',
+      runIdSchema.optional(),
+      ['model', 'temperature', 'topP', 'maxTokens', 'modelSeed', 'reasoningEffort'],
+    ),
   ),
 };
 
@@ -102,13 +99,7 @@ export function registerRun(program: Command): void {
     ...{ ...limitOptions, ...questionLimitOptions, ...scorerOptions },
   });
   addOptions(command.optionsGroup('Run:'), otherOptions);
-  addOptions(command.optionsGroup('Start and output:'), launchOptions);
-  addExamples(command, [
-    'turnwise run questions.jsonl --store mine --sample 20 --dry-run',
-    'turnwise run questions.jsonl --store mine --model gpt-4o-mini --budget-usd 5 --run first',
-    'turnwise run questions.jsonl --store mine --run first --budget-usd 10',
-    'turnwise run plain.jsonl --method trivial_question_only --epochs 3',
-  ]).action(runDataset);
+  addOptions(command.optionsGroup('Start and output:'), launchOptions).action(runDataset);
 }
 
 async function runDataset(dataset: string, flags: RunFlags): Promise<void> {

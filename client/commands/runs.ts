@@ -4,19 +4,22 @@ import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-tot
 import { scaleLabels } from '../../domain/scoring/scale.js';
 import { storageOf } from '../../domain/settings.js';
 import { alignColumns } from '../views/terminal.js';
+import { jsonOption, type FlagsOf } from '../../domain/option.js';
 import { loadEnvironment } from '../services/environment.js';
 import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
+import { registerRemove } from './remove-runs.js';
+import { addOptions } from './shared/arguments.js';
 
 export function registerRuns(program: Command): void {
-  program
-    .command('runs')
-    .description('all runs, oldest first')
-    .option('--json', 'one JSON document')
-    .action(async ({ json }: { readonly json?: true }) => {
-      const environment = loadEnvironment();
-      const runs = await listRuns(environment.TURNWISE_HOME, storageOf(environment));
-      console.log(json ? JSON.stringify(runs, null, 1) : await inWords(environment, runs));
-    });
+  const command = program.command('runs').description('all runs, oldest first');
+  addOptions(command, jsonOption).action(list);
+  registerRemove(command);
+}
+
+async function list({ json }: FlagsOf<typeof jsonOption>): Promise<void> {
+  const environment = loadEnvironment();
+  const runs = await listRuns(environment.TURNWISE_HOME, storageOf(environment));
+  console.log(json ? JSON.stringify(runs, null, 1) : await inWords(environment, runs));
 }
 
 async function inWords(place: RunPlace, runs: readonly RunManifest[]): Promise<string> {

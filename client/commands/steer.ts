@@ -67,36 +67,34 @@ export function registerTune(program: Command): void {
   );
 }
 
-export function registerSkip(program: Command): void {
-  const command = aboutRun(
-    program,
-    'skip',
-    'end one question of a run as cancelled, under way or not',
-  )
-    .argument('<question>', 'uuid of the question', parseArgument(questionIdSchema))
-    .option('--epoch <n>', 'which time it is asked', wholeNumber(1, 1000), 1);
-  addOptions(command, jsonOption).action(
-    async (run: RunId, uuid: QuestionId, flags: Json & { readonly epoch: number }) => {
-      const key = { uuid, epoch: flags.epoch };
-      const summary = await skipQuestion(run, key);
-      printSummary(run, summary, flags.json, skippedText(key, summary));
-    },
-  );
-}
-
 export function registerCancel(program: Command): void {
   const command = aboutRun(
     program,
     'cancel',
-    'end a run now: what is in flight ends as cancelled, what has ended is kept',
+    'end a run now, or one of its questions: what is in flight ends as cancelled, what has ended is kept',
+  )
+    .argument('[question]', 'uuid of the question', parseArgument(questionIdSchema))
+    .option('--epoch <n>', 'which time the question is asked (default: 1)', wholeNumber(1, 1000));
+  addOptions(command, jsonOption).action(
+    async (
+      run: RunId,
+      uuid: QuestionId | undefined,
+      { json, epoch }: Json & { readonly epoch?: number },
+    ) => {
+      if (uuid !== undefined) {
+        const key = { uuid, epoch: epoch ?? 1 };
+        const summary = await skipQuestion(run, key);
+        printSummary(run, summary, json, skippedText(key, summary));
+        return;
+      }
+      if (epoch !== undefined) throw new UserError('--epoch is of a question: name it');
+      const { manifest, ended } = await cancelRun(run);
+      const { status, totals } = manifest;
+      printResult(
+        json,
+        { run, status, ended, totals },
+        `run ${run} ${cancelledText(manifest, ended)}`,
+      );
+    },
   );
-  addOptions(command, jsonOption).action(async (run: RunId, { json }: Json) => {
-    const { manifest, ended } = await cancelRun(run);
-    const { status, totals } = manifest;
-    printResult(
-      json,
-      { run, status, ended, totals },
-      `run ${run} ${cancelledText(manifest, ended)}`,
-    );
-  });
 }

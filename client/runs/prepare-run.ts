@@ -226,7 +226,7 @@ async function hasEnded(folder: RunFolder, manifest: RunManifest): Promise<boole
 async function requireUnmarked({ run, storage }: RunFolder): Promise<void> {
   if (!(await forUsers(storage, new RunRemoval(openStorage(storage)).isMarked(run)))) return;
   throw new UserError(
-    `the removal of run ${run} was interrupted: \`turnwise rm ${run}\` completes it, or choose another id with --run`,
+    `the removal of run ${run} was interrupted: \`turnwise runs rm ${run}\` completes it, or choose another id with --run`,
   );
 }
 

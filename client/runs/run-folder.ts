@@ -223,7 +223,7 @@ function remedyOf({ run, file }: DamagedRunFile): string {
   if (file.startsWith('turns/')) {
     return `\`turnwise retry ${run} --anew\` asks its question from the start`;
   }
-  return `put it back from a copy, or remove the run with \`turnwise rm ${run}\``;
+  return `put it back from a copy, or remove the run with \`turnwise runs rm ${run}\``;
 }
 
 /** What fails is said as a UserError. @param place - of the files */

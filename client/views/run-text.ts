@@ -47,7 +47,7 @@ export function runLiveLines(snapshot: RunSnapshot): readonly string[] {
     stuck.length > 0 && [
       `no progress for a long time in${usual}:`,
       stuck.map((question) => `  ${slowQuestionText(question, takenAtMs)}`),
-      `\`turnwise skip ${run} QUESTION\` ends one of them, and \`turnwise retry ${run} --question QUESTION\` then asks it again`,
+      `\`turnwise cancel ${run} QUESTION\` ends one of them, and \`turnwise retry ${run} --question QUESTION\` then asks it again`,
     ],
   ]);
 }

@@ -4,7 +4,7 @@ import { methodNames } from '../agent/methods.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { modelApis } from '../model-api.js';
 import { reasoningEfforts } from '../models/model-settings.js';
-import { flag, decimal, option, whole, type FlagsOf } from '../option.js';
+import { flag, decimal, option, rare, whole, type FlagsOf } from '../option.js';
 import { combinations, defaultJudging, maxJudges } from '../scoring/judging/judging-config.js';
 import { defaultRunConfig as defaults } from './run-config.js';
 
@@ -22,17 +22,21 @@ export const tokens = whole(1, 1e12);
 export const concurrency = z.union([z.literal('auto'), whole(1, 2000)]);
 
 export const pluginOption = {
-  plugin: option(
-    '<file>',
-    'a module of your own with scorers, methods or actions; may be repeated (default: TURNWISE_PLUGINS)',
-    z.array(z.string()).optional(),
+  plugin: rare(
+    option(
+      '<file>',
+      'a module of your own with scorers, methods or actions; may be repeated (default: TURNWISE_PLUGINS)',
+      z.array(z.string()).optional(),
+    ),
   ),
 };
 
 export const promptsOption = {
-  prompts: option(
-    '<file>',
-    'other texts for agents, judges and reviewers, YAML or JSON (`prompt --texts` prints ours)',
+  prompts: rare(
+    option(
+      '<file>',
+      'other texts for agents, judges and reviewers, YAML or JSON (`ask --texts` prints ours)',
+    ),
   ),
 };
 
@@ -40,14 +44,11 @@ export const promptsOption = {
 export const ownOptions = { ...pluginOption, ...promptsOption };
 
 const methodOptions = {
-  store: option(
-    '<name>',
-    'the store the questions are asked over (default: the only one that holds what the method reads)',
-  ),
+  store: option('<name>', 'asked over (default: the only one that fits)'),
   // A plugin may have methods that are known later.
   method: option(
     '<name>',
-    'how questions are answered, or one of a --plugin',
+    'how questions are answered',
     z.union([z.enum(methodNames), z.string()]).default(defaults.method),
   ),
   ...ownOptions,
@@ -55,45 +56,45 @@ const methodOptions = {
 
 export const modelOptions = {
   model: option('<name>', 'as its provider names it', modelName.default(defaultModel)),
-  api: option(
-    '<api>',
-    'in which the model is asked (default: as turnwise.yaml or TURNWISE_API has it, else chat)',
-    api,
-  ),
+  api: option('<api>', 'of the model (default: as configured, else chat)', api),
   temperature: option(
     '<t>',
     `of the model ${usually(defaults.model.temperature)}`,
     decimal(0, 2).optional(),
   ),
-  topP: option(
-    '<p>',
-    `of the model ${usually(defaults.model.topP)}`,
-    decimal(0.000001, 1).optional(),
+  topP: rare(
+    option('<p>', `of the model ${usually(defaults.model.topP)}`, decimal(0.000001, 1).optional()),
   ),
   maxTokens: option(
     '<n>',
-    `of one completion, hidden reasoning included ${usually(defaults.model.maxTokens)}`,
+    `of a reply, reasoning included ${usually(defaults.model.maxTokens)}`,
     whole(1, 1_000_000).optional(),
   ),
-  modelSeed: option(
-    '<n>',
-    'asks the provider for repeatable sampling',
-    whole(0, Number.MAX_SAFE_INTEGER).optional(),
+  modelSeed: rare(
+    option(
+      '<n>',
+      'asks the provider for repeatable sampling',
+      whole(0, Number.MAX_SAFE_INTEGER).optional(),
+    ),
   ),
-  reasoningEffort: option(
-    '<effort>',
-    'of a model that reasons',
-    z.enum(reasoningEfforts).optional(),
+  reasoningEffort: rare(
+    option('<effort>', 'of a model that reasons', z.enum(reasoningEfforts).optional()),
   ),
-  stream: flag('has replies sent piece by piece, for gateways that cut idle connections', onOff),
-  modelTimeout: option(
-    '<seconds>',
-    'after which one model call is given up and repeated, and a graph query given up',
-    decimal(0.1, 3600).default(defaults.model.timeoutMs / 1000),
+  stream: rare(
+    flag('has replies sent piece by piece, for gateways that cut idle connections', onOff),
   ),
-  cache: flag(
-    'pay for equal requests once: take the reply from TURNWISE_HOME/cache (epochs then repeat each other)',
-    z.boolean().default(defaults.model.cache),
+  modelTimeout: rare(
+    option(
+      '<seconds>',
+      'after which one model call is given up and repeated, and a graph query given up',
+      decimal(0.1, 3600).default(defaults.model.timeoutMs / 1000),
+    ),
+  ),
+  cache: rare(
+    flag(
+      'pay for equal requests once: take the reply from TURNWISE_HOME/cache (epochs then repeat each other)',
+      z.boolean().default(defaults.model.cache),
+    ),
   ),
 };
 export type ModelFlags = FlagsOf<typeof modelOptions>;
@@ -101,7 +102,7 @@ export type ModelFlags = FlagsOf<typeof modelOptions>;
 export const judgeOptions = {
   judgeModel: option(
     '<name>',
-    'who decides what no comparison can; may be repeated, and each of them judges alone',
+    'decides what no comparison can; may be repeated',
     z
       .array(z.string().refine((name) => name.trim() !== '', 'must be the name of a model'))
       .min(1)
@@ -112,24 +113,32 @@ export const judgeOptions = {
       )
       .optional(),
   ),
-  judgeApi: option(
-    '<api>',
-    'in which judges are asked (default: as --api, turnwise.yaml or TURNWISE_API has it)',
-    api,
+  judgeApi: rare(
+    option(
+      '<api>',
+      'in which judges are asked (default: as --api, turnwise.yaml or TURNWISE_API has it)',
+      api,
+    ),
   ),
-  judges: option(
-    '<how>',
-    'how the verdicts of several judges become one',
-    z.enum(combinations).default(defaultJudging.combination),
+  judges: rare(
+    option(
+      '<how>',
+      'how the verdicts of several judges become one',
+      z.enum(combinations).default(defaultJudging.combination),
+    ),
   ),
-  judgeTries: option(
-    '<n>',
-    'calls about one answer before a judge that replies nothing readable is given up',
-    whole(1, 10).default(defaultJudging.tries),
+  judgeTries: rare(
+    option(
+      '<n>',
+      'calls about one answer before a judge that replies nothing readable is given up',
+      whole(1, 10).default(defaultJudging.tries),
+    ),
   ),
-  judgeEmpty: flag(
-    'an empty answer does not match a long reference answer, and is graded 1; otherwise it is unscored',
-    onOff,
+  judgeEmpty: rare(
+    flag(
+      'an empty answer does not match a long reference answer, and is graded 1; otherwise it is unscored',
+      onOff,
+    ),
   ),
 };
 export type JudgeFlags = FlagsOf<typeof judgeOptions>;
@@ -141,51 +150,67 @@ export const turnOptions = {
     'turns of history the model is sent',
     whole(0, 100).default(defaults.windowSize),
   ),
-  contextTokens: option(
-    '<n>',
-    'what the model can be sent at most, its answer included; older turns are left out',
-    whole(1000, 10_000_000).optional(),
+  contextTokens: rare(
+    option(
+      '<n>',
+      'what the model can be sent at most, its answer included; older turns are left out',
+      whole(1000, 10_000_000).optional(),
+    ),
   ),
-  actionFormat: option(
-    '<name>',
-    'how the model writes its actions',
-    z.enum(actionFormatNames).default(defaults.actionFormat),
+  actionFormat: rare(
+    option(
+      '<name>',
+      'how the model writes its actions',
+      z.enum(actionFormatNames).default(defaults.actionFormat),
+    ),
   ),
-  observationFormat: option(
-    '<name>',
-    'how the model is shown rows and hits',
-    z.enum(observationFormatNames).default(defaults.observationFormat),
+  observationFormat: rare(
+    option(
+      '<name>',
+      'how the model is shown rows and hits',
+      z.enum(observationFormatNames).default(defaults.observationFormat),
+    ),
   ),
-  modelAttempts: option(
-    '<n>',
-    'tries of one model call before its question waits, or ends as infra-error',
-    whole(1, 1000).default(defaults.modelAttempts),
+  modelAttempts: rare(
+    option(
+      '<n>',
+      'tries of one model call before its question waits, or ends as infra-error',
+      whole(1, 1000).default(defaults.modelAttempts),
+    ),
   ),
-  toolTimeout: option(
-    '<seconds>',
-    'for one SQL statement or search',
-    decimal(0.1, 120).default(defaults.toolTimeoutMs / 1000),
+  toolTimeout: rare(
+    option(
+      '<seconds>',
+      'for one SQL statement or search',
+      decimal(0.1, 120).default(defaults.toolTimeoutMs / 1000),
+    ),
   ),
-  sqlRepairs: option(
-    '<n>',
-    'rounds in which `sequential` repairs failed queries',
-    whole(0, 5).default(defaults.sqlRepairs),
+  sqlRepairs: rare(
+    option(
+      '<n>',
+      'rounds in which `sequential` repairs failed queries',
+      whole(0, 5).default(defaults.sqlRepairs),
+    ),
   ),
-  resultRows: option(
-    '<n>',
-    'rows of a result that database methods are shown',
-    whole(1, 10_000).default(defaults.shownResults.rows),
+  resultRows: rare(
+    option(
+      '<n>',
+      'rows of a result that database methods are shown',
+      whole(1, 10_000).default(defaults.shownResults.rows),
+    ),
   ),
-  resultTokens: option(
-    '<n>',
-    'tokens of a result that database methods are shown',
-    whole(50, 1_000_000).default(defaults.shownResults.tokens),
+  resultTokens: rare(
+    option(
+      '<n>',
+      'tokens of a result that database methods are shown',
+      whole(50, 1_000_000).default(defaults.shownResults.tokens),
+    ),
   ),
-  references: flag('name the papers of `reference_pdf` in the task, too', onOff),
-  strict: flag('parse and render exactly as the reference does, weaknesses included', onOff),
+  references: rare(flag('name the papers of `reference_pdf` in the task, too', onOff)),
+  strict: rare(flag('parse and render exactly as the reference does, weaknesses included', onOff)),
 };
 
-/** What `ask`, `prompt` and `run` share, by the headings of the help text. */
+/** What `ask` and `run` share, by the headings of the help text. */
 export const sharedGroups = {
   'Questions and method:': methodOptions,
   'Model:': modelOptions,
@@ -199,22 +224,26 @@ export const sharedRunOptions = {
 export type SharedRunFlags = FlagsOf<typeof sharedRunOptions>;
 
 export const questionLimitOptions = {
-  questionBudgetUsd: option('<n>', 'what each question may cost', usd.optional()),
-  questionBudgetTokens: option('<n>', 'tokens each question may use', tokens.optional()),
-  questionTimeLimit: option('<seconds>', 'for each question', decimal(0.001, 1e7).optional()),
-  onFailure: option(
-    '<what>',
-    'when retries are exhausted for a reason outside of a question, it waits, or ends as infra-error',
-    z.enum(['end', 'wait']).default(defaults.onFailure),
+  questionBudgetUsd: rare(option('<n>', 'what each question may cost', usd.optional())),
+  questionBudgetTokens: rare(option('<n>', 'tokens each question may use', tokens.optional())),
+  questionTimeLimit: rare(option('<seconds>', 'for each question', decimal(0.001, 1e7).optional())),
+  onFailure: rare(
+    option(
+      '<what>',
+      'when retries are exhausted for a reason outside of a question, it waits, or ends as infra-error',
+      z.enum(['end', 'wait']).default(defaults.onFailure),
+    ),
   ),
-  holdAfter: option(
-    '<n>',
-    'equal failures in a row, or of the first questions, that hold the run',
-    whole(1, 1000).default(defaults.holdAfter),
+  holdAfter: rare(
+    option(
+      '<n>',
+      'equal failures in a row, or of the first questions, that hold the run',
+      whole(1, 1000).default(defaults.holdAfter),
+    ),
   ),
 };
 export type QuestionLimitFlags = FlagsOf<typeof questionLimitOptions>;
 
 export const skipOption = {
-  skipBadDatabases: flag('leave out questions whose database cannot be read', onOff),
+  skipBadDatabases: rare(flag('leave out questions whose database cannot be read', onOff)),
 };

@@ -205,7 +205,7 @@ const unchanging = { version: 'unchanging', bytes: 0, storedAtMs: 0 };
 function missing(store: StoreName): never {
   throw new PortFailure(
     'StoreMissing',
-    `There is no store '${store}': \`turnwise ingest PATH… --store ${store}\` makes it.`,
+    `There is no store '${store}': \`turnwise store add PATH… --store ${store}\` makes it.`,
   );
 }
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   up = turnwise(['up'], settings);
   await untilReady(up);
   const papers = join(checkout, 'examples/papers');
-  const ingested = await turnwise(['ingest', papers, '--store', 'papers'], settings).finished;
+  const ingested = await turnwise(['store', 'add', papers, '--store', 'papers'], settings).finished;
   expect(ingested).toMatchObject({ status: 0 });
 });
 
@@ -127,7 +127,7 @@ describe('what a user may type wrong', () => {
     ],
     [
       'a mistyped option that is needed',
-      ['ingest', '.', '--stor', 'papers'],
+      ['store', 'add', '.', '--stor', 'papers'],
       /^error: unknown option '--stor' \(did you mean --store\?\)/,
     ],
     [
@@ -143,7 +143,7 @@ describe('what a user may type wrong', () => {
     ['a run id that is a path', ['status', '../x'], /must be 1 to 80 letters/],
     [
       'a missing folder of PDFs',
-      ['ingest', 'nowhere', '--store', 'papers'],
+      ['store', 'add', 'nowhere', '--store', 'papers'],
       /there is no file or folder nowhere/,
     ],
     [
@@ -348,7 +348,7 @@ it('ingests nothing when a PDF has the title of a paper and such conflicts shall
   writeFileSync(join(folder, 'tables-second.pdf'), Buffer.concat([paper, Buffer.from('% 2\n')]));
   const shown = () => turnwise(['store', 'show', 'papers', '--json'], settings).finished;
   const before = (await shown()).stdout;
-  const args = ['ingest', folder, '--store', 'papers', '--on-conflict', 'raise'];
+  const args = ['store', 'add', folder, '--store', 'papers', '--on-conflict', 'raise'];
   const finished = await turnwise(args, settings).finished;
   expectOneSentence(
     finished,
@@ -363,7 +363,7 @@ it('names each PDF that cannot be read, ingests the others, and leaves the store
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'note.pdf'), 'This is no PDF.');
   writeFileSync(join(folder, 'cut.pdf'), '%PDF-1.7\n1 0 obj\n<< /Type /Catalog');
-  const finished = await turnwise(['ingest', folder, '--store', 'papers'], settings).finished;
+  const finished = await turnwise(['store', 'add', folder, '--store', 'papers'], settings).finished;
   expect(finished.status).toBe(2);
   expect(finished.stderr).toMatch(/note\.pdf: .*PDF/);
   expect(finished.stderr).toMatch(/cut\.pdf: /);

@@ -56,7 +56,7 @@ const halfScanned = (): Buffer =>
   });
 
 async function ingest(store: string, ...paths: readonly string[]): Promise<void> {
-  const command = turnwise(['ingest', ...paths, '--store', store, '--scans', 'keep'], {
+  const command = turnwise(['store', 'add', ...paths, '--store', store, '--scans', 'keep'], {
     TURNWISE_HOME: home,
   });
   const { status, stderr } = await command.finished;
@@ -73,7 +73,7 @@ type Asked = Pick<SimulatedModel, 'url'>;
 const both = ['--model', 'writes', '--vision-model', 'sees'];
 
 const enrich = (store: string, { url }: Asked, ...flags: readonly string[]): Running =>
-  turnwise(['enrich', store, ...flags], { TURNWISE_HOME: home, OPENAI_BASE_URL: url });
+  turnwise(['store', 'enrich', store, ...flags], { TURNWISE_HOME: home, OPENAI_BASE_URL: url });
 
 /** An enrichment that ends, and what it says. */
 async function enriched(
@@ -260,7 +260,7 @@ describe('an enrichment', () => {
     ['a budget in dollars without prices', ['grows', ...both, '--budget-usd', '1'], /not known/],
   ])('is refused for %s before anything is asked', async (_, args, message) => {
     const idle = await model();
-    const { status, stderr } = await turnwise(['enrich', ...args], {
+    const { status, stderr } = await turnwise(['store', 'enrich', ...args], {
       TURNWISE_HOME: home,
       OPENAI_BASE_URL: idle.url,
     }).finished;
@@ -269,7 +269,7 @@ describe('an enrichment', () => {
   });
 
   it('is removed with its store', async () => {
-    const dropped = turnwise(['store', 'drop', 'grows', '--yes'], { TURNWISE_HOME: home });
+    const dropped = turnwise(['store', 'rm', 'grows', '--yes'], { TURNWISE_HOME: home });
     expect((await dropped.finished).status).toBe(0);
     expect(() => manifestOf('grows')).toThrow();
   });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   };
   up = turnwise(['up'], settings);
   await untilReady(up);
-  const ingested = await turnwise(['ingest', paper, '--store', 'papers'], settings).finished;
+  const ingested = await turnwise(['store', 'add', paper, '--store', 'papers'], settings).finished;
   expect(ingested).toMatchObject({ status: 0 });
 });
 

@@ -35,7 +35,7 @@ describe('two homes on one Temporal server', () => {
   const idOf = (home: keyof typeof homes): string =>
     (JSON.parse(readFileSync(join(homes[home], 'home.json'), 'utf8')) as { id: string }).id;
   const ingest = (home: keyof typeof homes) =>
-    command(home, 'ingest', join(examples, 'papers'), '--store', `papers_${home}`);
+    command(home, 'store', 'add', join(examples, 'papers'), '--store', `papers_${home}`);
   const ask = (home: keyof typeof homes) =>
     command(
       home,
@@ -121,7 +121,7 @@ it('a command for another storage than that of the services that run says so', a
     await untilReady(up);
     const elsewhere = { TURNWISE_HOME: home, TURNWISE_STORAGE: join(home, 'other') };
     const { status, stderr } = await turnwise(
-      ['ingest', join(examples, 'papers'), '--store', 'papers'],
+      ['store', 'add', join(examples, 'papers'), '--store', 'papers'],
       elsewhere,
     ).finished;
     expect(stderr).toContain(

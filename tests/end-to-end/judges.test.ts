@@ -46,7 +46,7 @@ beforeAll(async () => {
   writeFileSync(join(home, 'lantern.pdf'), lanternPaper());
   up = turnwise(['up'], { TURNWISE_HOME: home });
   await untilReady(up);
-  await done(['ingest', join(home, 'lantern.pdf'), '--store', 'lanterns']);
+  await done(['store', 'add', join(home, 'lantern.pdf'), '--store', 'lanterns']);
 });
 
 afterAll(async () => {

@@ -52,7 +52,7 @@ const commandIn =
   (home: string) =>
   (...args: string[]): Promise<Finished> =>
     turnwise(args, { TURNWISE_HOME: home }).finished;
-const ingest = ['ingest', folder, '--store', 'ponds'];
+const ingest = ['store', 'add', folder, '--store', 'ponds'];
 
 /** Ingests until `sign` shows how far it is, and kills the command, the supervisor and all services. */
 async function killedAt(sign: () => boolean): Promise<void> {

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await untilReady(up);
   writeFileSync(join(home, 'turnwise.yaml'), 'prices:\n  priced: { input: 1, output: 2 }\n');
   const papers = join(examples, 'papers');
-  const ingested = await turnwise(['ingest', papers, '--store', 'papers'], settings).finished;
+  const ingested = await turnwise(['store', 'add', papers, '--store', 'papers'], settings).finished;
   expect(ingested, ingested.stderr).toMatchObject({ status: 0 });
 });
 

@@ -43,7 +43,7 @@ describe('runs in an object store', () => {
     };
     up = turnwise(['up'], settings);
     await untilReady(up);
-    const ingested = await command('ingest', join(examples, 'papers'), '--store', 'papers');
+    const ingested = await command('store', 'add', join(examples, 'papers'), '--store', 'papers');
     expect(ingested, ingested.stderr).toMatchObject({ status: 0 });
   });
 

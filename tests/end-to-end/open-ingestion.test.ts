@@ -43,7 +43,7 @@ it('an ingestion that is open goes on when services start after each of several 
     existsSync(readFolder)
       ? readdirSync(readFolder).filter((name) => name.endsWith('.json')).length
       : 0;
-  const ingestion = turnwise(['ingest', folder, '--store', 'ponds'], settings);
+  const ingestion = turnwise(['store', 'add', folder, '--store', 'ponds'], settings);
   await eventually(() => (read() > 0 ? true : null));
   killAll(ingestion);
   expect(existsSync(join(home, 'stores/ponds/generations'))).toBe(false);

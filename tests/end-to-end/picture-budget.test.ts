@@ -39,7 +39,7 @@ beforeAll(async () => {
   writeFileSync(join(home, 'lantern.pdf'), lanternPaper());
   up = turnwise(['up'], { TURNWISE_HOME: home });
   await untilReady(up);
-  const ingested = turnwise(['ingest', join(home, 'lantern.pdf'), '--store', 'lanterns'], {
+  const ingested = turnwise(['store', 'add', join(home, 'lantern.pdf'), '--store', 'lanterns'], {
     TURNWISE_HOME: home,
   });
   expect((await ingested.finished).status).toBe(0);

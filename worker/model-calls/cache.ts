@@ -28,7 +28,7 @@ const keptReplySchema = z.object({
  * requests are the same if their endpoint, all parameters and all messages are equal. Each reply is a file, written
  * atomically, so that any number of processes can share the folder. Two equal requests at the same time are both sent, and
  * one of the replies is kept. The files hold a hash of the request, not its messages or pictures. Which replies
- * a run has used is noted, for `turnwise rm --cache`.
+ * a run has used is noted, for `turnwise runs rm --cache`.
  */
 export const caching =
   (folder: string) =>

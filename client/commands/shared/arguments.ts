@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
 import { firstIssue } from '../../../domain/formats/json.js';
 import { plainType, type Option as OptionOf, type Options } from '../../../domain/option.js';
+import { RareOption } from './command-line.js';
 
 /** Has a command take options. Their types say what they parse, which words they offer, and whether they are needed. */
 export function addOptions<Taker extends Command>(command: Taker, options: Options): Taker {
@@ -11,11 +12,12 @@ export function addOptions<Taker extends Command>(command: Taker, options: Optio
   return command;
 }
 
-function commanderOption(name: string, { value, help, type, conflicts }: OptionOf): Option {
+function commanderOption(name: string, { value, help, type, conflicts, isRare }: OptionOf): Option {
   const absent = type.safeParse(undefined);
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const flag = value === null && absent.data === true ? `--no-${words}` : `--${words}`;
-  const option = new Option(value === null ? flag : `${flag} ${value}`, help);
+  const kind = isRare ? RareOption : Option;
+  const option = new kind(value === null ? flag : `${flag} ${value}`, help);
   option.conflicts([...(conflicts ?? [])]);
   if (absent.success) option.default(absent.data);
   else option.makeOptionMandatory();

@@ -1,23 +1,73 @@
 import {
   Command,
+  Help,
   InvalidArgumentError,
+  Option,
   type Argument,
-  type Option,
   type ParseOptionsResult,
 } from 'commander';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';
 
+/** An option that few need: `--help-all` shows it, `--help` does not. */
+export class RareOption extends Option {}
+
+/** As many words can be chosen from before they are left to `--help-all`. */
+const fewChoices = 7;
+
+/** Help that fits a screen: a line for a command, and no option that few need. */
+class ShortHelp extends Help {
+  constructor(private readonly showsAll: boolean) {
+    super();
+  }
+
+  override subcommandTerm(command: Command): string {
+    return command.name();
+  }
+
+  override visibleOptions(command: Command): Option[] {
+    const options = super.visibleOptions(command);
+    return this.showsAll ? options : options.filter((option) => !(option instanceof RareOption));
+  }
+
+  override optionDescription(option: Option): string {
+    const { argChoices = [], description } = option;
+    if (this.showsAll || argChoices.length <= fewChoices) return super.optionDescription(option);
+    return `${description} (default: ${JSON.stringify(option.defaultValue)}; --help-all shows ${argChoices.length})`;
+  }
+
+  override formatHelp(command: Command, helper: Help): string {
+    const text = super.formatHelp(command, helper);
+    const more = super.visibleOptions(command).length - this.visibleOptions(command).length;
+    const whole = more === 0 ? text : `${text}\n${more} more options: --help-all\n`;
+    // Of the program itself, whose groups are many, without lines between them.
+    return command.parent ? whole : whole.replace(/\n\n(?=\S+:\n {2})/g, '\n');
+  }
+}
+
 /** A command whose mistyped and doubled options are named, each with what was probably meant. */
 export class CommandLine extends Command {
   override createCommand(name?: string): CommandLine {
-    return new CommandLine(name).option(
-      '--quiet',
-      'print no progress and no forecast: only results, warnings and errors',
-    );
+    return new CommandLine(name).option('--quiet', 'only results, warnings and errors');
+  }
+
+  #showsAll = false;
+
+  override createHelp(): Help {
+    return Object.assign(new ShortHelp(this.#showsAll), this.configureHelp());
+  }
+
+  #offerAllHelp(): void {
+    if (this.options.some(({ long }) => long === '--help-all')) return;
+    super.addOption(new Option('--help-all', 'help with every option').helpGroup('Options:'));
+    this.on('option:help-all', () => {
+      this.#showsAll = true;
+      this.help();
+    });
   }
 
   override addOption(option: Option): this {
     suggestChoices(option);
+    if (option instanceof RareOption) this.#offerAllHelp();
     super.addOption(option);
     this.#refuseTwice(option);
     return this;
@@ -66,10 +116,3 @@ function suggestChoices(place: Option | Argument): void {
     }
   };
 }
-
-/** Shows commands below the help of one. */
-export const addExamples = (command: Command, examples: readonly string[]): Command =>
-  command.addHelpText(
-    'after',
-    ['', 'Examples:', ...examples.map((line) => `  ${line}`)].join('\n'),
-  );

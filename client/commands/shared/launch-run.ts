@@ -24,11 +24,11 @@ import { estimateOf } from '../../runs/estimate-run.js';
 import { runEstimateText } from '../../views/estimates/run-estimate.js';
 
 export const launchOptions = {
-  dryRun: flag('show what the run will take, and start nothing'),
+  dryRun: flag('forecast what the run takes, and start nothing'),
   ...yesOption,
   detach: flag('return as soon as the run has started'),
   ...probeOption,
-  json: flag('print the totals as one JSON document, or with --dry-run the forecast'),
+  json: flag('totals (with --dry-run the forecast) as JSON'),
 };
 export type LaunchFlags = FlagsOf<typeof launchOptions>;
 

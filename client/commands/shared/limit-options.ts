@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import type { Cap } from '../../../domain/budget/amount.js';
 import { modelApis } from '../../../domain/model-api.js';
-import { flag, decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
+import {
+  flag,
+  decimal,
+  jsonOption,
+  option,
+  rare,
+  whole,
+  type FlagsOf,
+} from '../../../domain/option.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { concurrency as inFlight, tokens, usd } from '../../../domain/runs/run-options.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
@@ -14,7 +22,7 @@ const none = z.literal('none');
 export const limitOptions = {
   concurrency: option(
     '<n>',
-    `questions in flight, or auto: as many as the provider takes (a new run begins with ${defaultRunConfig.concurrency})`,
+    `questions in flight, or auto (a new run: ${defaultRunConfig.concurrency})`,
     inFlight.optional(),
   ),
   budgetUsd: option('<n>', 'what the run may cost, or none', z.union([none, usd]).optional()),
@@ -25,20 +33,22 @@ export const limitOptions = {
   ),
   deadline: option(
     '<time>',
-    'when what is left ends: a date with time, a time from now such as 90m, 8h or 2d, or none',
+    'when it ends: a date with time, 90m, 8h, 2d, or none',
     z.union([none, z.string().transform(momentToCome)]).optional(),
   ),
 };
 export type LimitFlags = FlagsOf<typeof limitOptions>;
 
 export const yesOption = {
-  yes: flag('start without asking; nobody is asked where there is no terminal'),
+  yes: flag('start without asking'),
 };
 
 export const probeOption = {
-  probe: flag(
-    'start without a small call that shows whether each model can be asked',
-    z.boolean().default(true),
+  probe: rare(
+    flag(
+      'start without a small call that shows whether each model can be asked',
+      z.boolean().default(true),
+    ),
   ),
 };
 

@@ -4,7 +4,7 @@ import { agentTexts } from '../../../domain/agent/prompts/agent-texts.js';
 import type { Plugin } from '../../../domain/agent/plugin.js';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';
 import { changesTo } from '../../../domain/models/prompt-file.js';
-import { option, type FlagsOf } from '../../../domain/option.js';
+import { option, rare, type FlagsOf } from '../../../domain/option.js';
 import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import {
@@ -121,9 +121,11 @@ export interface OwnScorerFlags {
 }
 
 export const programOption = {
-  scorerProgram: option(
-    '<command>',
-    'a program of your own that scores every answer: a line of JSON in, a line of JSON out',
+  scorerProgram: rare(
+    option(
+      '<command>',
+      'a program of your own that scores every answer: a line of JSON in, a line of JSON out',
+    ),
   ),
 };
 

@@ -37,8 +37,8 @@ const enrichOptions = {
 };
 type EnrichFlags = FlagsOf<typeof enrichOptions>;
 
-export function registerEnrich(program: Command): void {
-  const command = program
+export function registerEnrich(store: Command): void {
+  const command = store
     .command('enrich')
     .description('have models summarise the papers of a store, describe pictures and read scans')
     .argument('[store]', 'its name (default: the only store)');

@@ -36,6 +36,8 @@ import { checkText } from '../../views/stores/store-check-text.js';
 import { alignColumns } from '../../views/terminal.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { isToRemove, withSession } from '../shared/execute.js';
+import { registerAdd } from './add.js';
+import { registerEnrich } from './enrich.js';
 import { registerShow } from './show.js';
 
 const importOptions = {
@@ -62,7 +64,7 @@ const listOptions = {
   ...jsonOption,
 };
 
-const dropOptions = {
+const removeOptions = {
   copies: flag('remove the copies of databases that no run is over'),
   yes: flag('without asking; needed where there is no terminal'),
   ...jsonOption,
@@ -76,6 +78,7 @@ export function registerStore(program: Command): void {
     );
   addOptions(store.command('list').description('all stores'), listOptions).action(list);
   registerShow(store);
+  registerAdd(store);
   const toImport = store
     .command('import')
     .description('a database, or papers that another system has read with their ids, into a store')
@@ -84,18 +87,19 @@ export function registerStore(program: Command): void {
       'a database of DuckDB or SQLite, a file of CSV, JSON lines or Parquet or a folder of them, a .sql script; or papers: a .duckdb file, bm25.json, or folders with them or with processed_data',
     );
   addOptions(toImport, importOptions).action(importInto);
+  registerEnrich(store);
   const toCheck = store
     .command('check')
     .description('compare the texts, tables and collections of a store, and mend what disagrees')
     .argument('[store]', 'its name (default: the only store)');
   addOptions(toCheck, checkOptions).action(check);
-  const toDrop = store
-    .command('drop')
+  const toRemove = store
+    .command('rm')
     .description(
       'remove a store: its tables, its kept texts and PDFs, its collections, and the histories of its ingestions',
     )
     .argument('[store]', 'its name', parseArgument(storeNameSchema));
-  addOptions(toDrop, dropOptions).action(drop);
+  addOptions(toRemove, removeOptions).action(remove);
 }
 
 async function list({ copies, json }: FlagsOf<typeof listOptions>): Promise<void> {
@@ -109,7 +113,8 @@ async function list({ copies, json }: FlagsOf<typeof listOptions>): Promise<void
 }
 
 function inWords(stores: readonly StoreManifest[]): string {
-  if (stores.length === 0) return 'no stores yet: `turnwise ingest PATH… --store NAME` makes one';
+  if (stores.length === 0)
+    return 'no stores yet: `turnwise store add PATH… --store NAME` makes one';
   const rows = stores.map(({ name, papers, database, builtAt }) => [
     name,
     database === undefined
@@ -134,9 +139,9 @@ async function check(
   process.exitCode = findings.length === 0 ? exitStatus.done : exitStatus.storeDisagrees;
 }
 
-async function drop(
+async function remove(
   store: StoreName | undefined,
-  { copies, yes, json }: FlagsOf<typeof dropOptions>,
+  { copies, yes, json }: FlagsOf<typeof removeOptions>,
 ): Promise<void> {
   if (copies) return dropCopies(store, yes, json);
   const environment = loadEnvironment();

@@ -20,7 +20,7 @@ export async function openStore(settings: StoreSettings, name: string): Promise<
   const others = (await listStores(settings)).map((store) => store.name);
   throw new UserError(
     others.length === 0
-      ? `there is no store '${name}', nor any other: \`turnwise ingest PATH… --store ${name}\` makes it`
+      ? `there is no store '${name}', nor any other: \`turnwise store add PATH… --store ${name}\` makes it`
       : `there is no store '${name}'${didYouMean(name, others)}; there are: ${others.join(', ')}`,
   );
 }
@@ -52,7 +52,7 @@ export async function theStore(
 ): Promise<StoreManifest> {
   const store = await meantStore(settings, name);
   if (store !== null) return store;
-  throw new UserError('there are no stores yet: `turnwise ingest PATH… --store NAME` makes one');
+  throw new UserError('there are no stores yet: `turnwise store add PATH… --store NAME` makes one');
 }
 
 /** `meantStore` of questions that are asked by a method. Null where it reads none, or where questions name their databases. */

@@ -44,7 +44,7 @@ export function checkText(store: StoreName, { found, left, lost }: CheckStoreRes
   }
   const remedy =
     left.database === null
-      ? `\`turnwise ingest PDF --store ${store}\` brings back what is lost of a paper`
+      ? `\`turnwise store add PDF --store ${store}\` brings back what is lost of a paper`
       : `\`turnwise store import PATH --store ${store}\` brings back the database`;
   return joined(
     '\n',

@@ -88,7 +88,7 @@ describe('runLiveLines', () => {
     expect(runLiveLines(snapshotOf(openWith(begun, [stuck])))).toEqual([
       'no progress for a long time in; a turn usually takes 2.0 s:',
       '  b after turn 2, for 2 min: calls the model',
-      '`turnwise skip a-run QUESTION` ends one of them, and `turnwise retry a-run --question QUESTION` then asks it again',
+      '`turnwise cancel a-run QUESTION` ends one of them, and `turnwise retry a-run --question QUESTION` then asks it again',
     ]);
   });
 });

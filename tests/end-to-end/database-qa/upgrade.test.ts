@@ -80,7 +80,7 @@ beforeAll(async () => {
   const { questions } = readScript(join(examples, 'replies.json'));
   model = await startSimulatedModel({ latencyMs: 1500, script: { ...script, questions } });
   await startUp();
-  await succeeds('ingest', join(examples, 'papers'), '--store', 'papers');
+  await succeeds('store', 'add', join(examples, 'papers'), '--store', 'papers');
 });
 
 afterAll(async () => {

@@ -75,7 +75,7 @@ describe.skipIf(withoutPostgres)('a Temporal server with TLS and API keys', () =
     const sentence = `turnwise: Temporal at ${server.address} expects TLS: set TEMPORAL_TLS=true\n`;
     for (const args of [
       ['worker'],
-      ['ingest', join(checkout, 'examples/papers'), '--store', 's'],
+      ['store', 'add', join(checkout, 'examples/papers'), '--store', 's'],
     ]) {
       expect(await turnwise(args, plain).finished).toMatchObject({ status: 3, stderr: sentence });
     }

@@ -45,7 +45,7 @@ describe.skipIf(withoutPostgres)('a Temporal server of the user over Postgres', 
   const command = (...args: readonly string[]): Promise<Finished> =>
     turnwise(args, settings).finished;
   const ingest = (): Promise<Finished> =>
-    command('ingest', join(checkout, 'examples/papers'), '--store', 'examples');
+    command('store', 'add', join(checkout, 'examples/papers'), '--store', 'examples');
   const run = (name: string): Promise<Finished> =>
     command(
       ...['run', dataset, '--store', 'examples', '--run', name],

@@ -28,7 +28,7 @@ beforeAll(async () => {
   writeFileSync(join(home, 'lantern.pdf'), lanternPaper());
   writeFileSync(join(home, 'bakery.pdf'), bakeryPaper());
   for (const store of ['mine', 'other']) {
-    const ingested = await command('ingest', 'lantern.pdf', 'bakery.pdf', '--store', store);
+    const ingested = await command('store', 'add', 'lantern.pdf', 'bakery.pdf', '--store', store);
     expect(ingested).toMatchObject({ status: 0 });
   }
 });
@@ -54,12 +54,12 @@ describe('turnwise store', () => {
     ['check with an unknown option', ['check', 'mine', '--mend'], /unknown option '--mend'/],
     [
       'drop of an unknown store',
-      ['drop', 'nowhere', '--yes'],
+      ['rm', 'nowhere', '--yes'],
       /no store 'nowhere'; there are: mine/,
     ],
-    ['drop of a path', ['drop', '../stores', '--yes'], /must be 1 to 40 of a-z/],
-    ['drop without a store', ['drop', '--yes'], /name the store, or give --copies/],
-    ['drop that nobody confirms', ['drop', 'mine'], /remove store mine with 2 papers.*add --yes/],
+    ['removal of a path', ['rm', '../stores', '--yes'], /must be 1 to 40 of a-z/],
+    ['removal without a store', ['rm', '--yes'], /name the store, or give --copies/],
+    ['removal that nobody confirms', ['rm', 'mine'], /remove store mine with 2 papers.*add --yes/],
   ])('refuses the %s', async (_name, args, sentence) => {
     const finished = await command('store', ...args);
     expect(finished.stderr).toMatch(sentence);
@@ -99,12 +99,12 @@ describe('turnwise store', () => {
     ).toMatchObject({
       status: 0,
     });
-    const refused = await command('store', 'drop', 'mine', '--yes');
+    const refused = await command('store', 'rm', 'mine', '--yes');
     expect(refused.stderr).toContain('run one uses store mine: let it end, or end it with');
     expect(refused.status).toBe(2);
     await command('cancel', 'one');
 
-    const dropped = await command('store', 'drop', 'mine', '--yes');
+    const dropped = await command('store', 'rm', 'mine', '--yes');
     expect(dropped).toMatchObject({ status: 0, stdout: 'removed store mine with 2 papers\n' });
     const stores = JSON.parse((await command('store', 'list', '--json')).stdout) as unknown;
     expect(storeManifestSchema.array().parse(stores)).toMatchObject([{ name: 'other' }]);

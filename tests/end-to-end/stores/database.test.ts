@@ -124,7 +124,8 @@ describe('a database that is imported into a store', () => {
 
   it('is asked by methods of databases', async () => {
     const prompt = await command(
-      'prompt',
+      'ask',
+      '--dry-run',
       'How many?',
       '--store',
       'shop',
@@ -143,7 +144,7 @@ describe('a database that is imported into a store', () => {
     expect(await refused('ask', question, '--store', 'shop')).toContain(
       'method hybrid_react reads papers, and store shop holds a database: choose --method database_react',
     );
-    expect(await refused('ingest', 'examples/papers', '--store', 'shop')).toContain(
+    expect(await refused('store', 'add', 'examples/papers', '--store', 'shop')).toContain(
       'store shop holds a database: put papers into a store of another name',
     );
     expect(await refused('store', 'show', 'shop', '--paper', 'x')).toContain(
@@ -180,7 +181,7 @@ describe('a database that is imported into a store', () => {
   });
 
   it('is removed with all that belongs to it', async () => {
-    const dropped = await command('store', 'drop', 'shop', '--yes');
+    const dropped = await command('store', 'rm', 'shop', '--yes');
     expect(dropped.stdout).toContain('removed store shop with database shop');
     expect(existsSync(join(home, 'stores/shop'))).toBe(false);
   });

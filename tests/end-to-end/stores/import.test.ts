@@ -207,12 +207,12 @@ describe('an import of what another system has read', () => {
   it('lets PDFs be ingested beside it, of which those it has are no others', async () => {
     mkdirSync(join(home, 'pdfs'));
     writeFileSync(join(home, 'pdfs/lantern.pdf'), lanternPaper());
-    const again = await command('ingest', 'pdfs', '--store', 'birds');
+    const again = await command('store', 'add', 'pdfs', '--store', 'birds');
     expect(again.stdout).toBe(
       'store birds: 0 papers ingested, 1 there already, vectors of hashing/384\n',
     );
     const papers = await command(
-      'ingest',
+      'store', 'add',
       join(checkout, 'examples/papers/tables-first.pdf'),
       '--store',
       'birds',
@@ -225,7 +225,7 @@ describe('an import of what another system has read', () => {
   });
 
   it('gives a PDF that was ingested its imported id', async () => {
-    await command('ingest', 'pdfs', '--store', 'late');
+    await command('store', 'add', 'pdfs', '--store', 'late');
     await importAll('data', '--store', 'late');
     expect(
       manifest('late')
@@ -233,7 +233,7 @@ describe('an import of what another system has read', () => {
         .sort(),
     ).toEqual([geeseId, swansId, bakeryId].sort());
     expect(await check('late')).toMatchObject({ status: 0 });
-    expect(await command('store', 'drop', 'late', '--yes')).toMatchObject({ status: 0 });
+    expect(await command('store', 'rm', 'late', '--yes')).toMatchObject({ status: 0 });
   });
 });
 
@@ -257,7 +257,7 @@ describe('what cannot be imported', () => {
     ],
     ['two databases', ['data', 'other'], /one database at a time, not .*birds\.duckdb and .*shop/],
     ['another BM25 model', ['bad'], /bm25\.json is no fitted BM25 model: version/],
-    ['a PDF', ['pdfs/lantern.pdf'], /lantern\.pdf is a PDF: `turnwise ingest` reads it/],
+    ['a PDF', ['pdfs/lantern.pdf'], /lantern\.pdf is a PDF: `turnwise store add` reads it/],
   ])('%s is refused in one sentence', async (_, paths, sentence) => {
     const finished = await command('store', 'import', ...paths, '--store', 'none');
     expect(finished.stderr).toMatch(sentence);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   up = turnwise(['up'], settings);
   await untilReady(up);
   const papers = join(examples, 'papers');
-  const ingested = await turnwise(['ingest', papers, '--store', 'papers'], settings).finished;
+  const ingested = await turnwise(['store', 'add', papers, '--store', 'papers'], settings).finished;
   expect(ingested).toMatchObject({ status: 0 });
   view = turnwise(['view', '--no-open', '--json'], settings);
   const printed = await view.says(/.*\n/);

@@ -182,7 +182,7 @@ function refuse(database: DatabaseRef, asked: Asked): never {
   const name = nameOf(database);
   const remedy =
     database.kind === 'store'
-      ? `Make it with: turnwise ingest PATH… --store ${database.name}`
+      ? `Make it with: turnwise store add PATH… --store ${database.name}`
       : 'Start the run again with the same command, which imports it.';
   if (asked.kind === 'store-missing') {
     throw new PortFailure('StoreMissing', `${name} is missing. ${remedy}`);

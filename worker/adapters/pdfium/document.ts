@@ -69,7 +69,7 @@ function readDocument(
     const why = pages.find(({ unusable }) => unusable !== null)?.unusable;
     return unreadable(
       why === undefined
-        ? 'contains no text (with --scans keep it is a paper for `turnwise enrich` to read)'
+        ? 'contains no text (with --scans keep it is a paper for `turnwise store enrich` to read)'
         : `contains no text that can be used: ${why}`,
     );
   }

@@ -1,7 +1,6 @@
 // cspell:ignore modle trival exmaple
 import { CommanderError, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { registerEval } from '../../../../client/commands/eval.js';
 import { registerRun } from '../../../../client/commands/run.js';
 import { CommandLine } from '../../../../client/commands/shared/command-line.js';
 
@@ -76,24 +75,6 @@ describe('a command line is refused, with what was probably meant,', () => {
 });
 
 describe('the help of', () => {
-  it.each([
-    ['run', registerRun],
-    ['eval', registerEval],
-  ] as const)('%s has examples, of options that there are', (name, register) => {
-    const program = new CommandLine('turnwise').exitOverride();
-    let printed = '';
-    program.configureOutput({ writeOut: (text) => (printed += text) });
-    register(program);
-    expect(() => program.parse([name, '--help'], { from: 'user' })).toThrow(CommanderError);
-    const examples = printed.split('\nExamples:\n')[1]?.trimEnd().split('\n') ?? [];
-    expect(examples.length).toBeGreaterThanOrEqual(3);
-    const [command] = program.commands;
-    const known = command?.options.map(({ long }) => long);
-    for (const option of examples.flatMap((line) => line.match(/--[\w-]+/g) ?? [])) {
-      expect(known).toContain(option);
-    }
-  });
-
   it('run shows its options in groups', () => {
     const program = new CommandLine('turnwise');
     registerRun(program);

@@ -57,7 +57,7 @@ it('names what a repair could not mend', () => {
       'finding                  where   how many      for example',
       'copy of the PDF missing  papers  1 in 1 paper  a.pdf aa.pdf',
       'a.pdf (Owls): its PDF is lost, and with it the pictures of its pages',
-      'store mine after the repair: 1 finding; `turnwise ingest PDF --store mine` brings back what is lost of a paper',
+      'store mine after the repair: 1 finding; `turnwise store add PDF --store mine` brings back what is lost of a paper',
     ].join('\n'),
   );
 });

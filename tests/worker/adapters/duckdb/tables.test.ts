@@ -143,7 +143,7 @@ describe('the store file', () => {
   it('is missing: the failure names the remedy', async () => {
     const failure = tables.query(requestTo(storeNameSchema.parse('nowhere')), never);
     await expect(failure).rejects.toMatchObject({ type: 'StoreMissing' });
-    await expect(failure).rejects.toThrow('turnwise ingest PATH… --store nowhere');
+    await expect(failure).rejects.toThrow('turnwise store add PATH… --store nowhere');
   });
 
   it('is damaged: the failure is final', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest';
 import { z } from 'zod';
-import { registerPrompt } from '../../../client/commands/prompt.js';
+import { registerAsk } from '../../../client/commands/ask.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { placeAt } from '../../support/stores/place-at.js';
 
@@ -54,16 +54,16 @@ const prompt = (...args: readonly string[]): Promise<string> =>
 
 async function promptOf(...args: readonly string[]): Promise<string> {
   const program = new Command('turnwise');
-  registerPrompt(program);
+  registerAsk(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
-  await program.parseAsync(['prompt', ...args], { from: 'user' });
+  await program.parseAsync(['ask', '--dry-run', ...args], { from: 'user' });
   return printed.mock.calls.flat().join('\n');
 }
 
 const json = async (...args: readonly string[]): Promise<z.infer<typeof documentSchema>> =>
   documentSchema.parse(JSON.parse(await prompt('--json', ...args)));
 
-describe('turnwise prompt', () => {
+describe('turnwise ask --dry-run', () => {
   it('prints the whole request, without a key, a model or a service', async () => {
     const { endpoint, request, tokens } = await json('How many turns?', '--answer-format', 'int');
     expect(endpoint).toBe('https://api.openai.com/v1');
@@ -169,7 +169,7 @@ describe('turnwise prompt', () => {
   });
 });
 
-describe('turnwise prompt of a method whose prompts hold all rows', () => {
+describe('turnwise ask --dry-run with a method whose prompts hold all rows', () => {
   const lamps = (rows: number): string => {
     const path = join(mkdtempSync(join(tmpdir(), 'turnwise-lamps-')), 'lamps.csv');
     const lines = Array.from({ length: rows }, (_, row) => `${row},lamp ${row}`);

@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-import { z } from 'zod';
 import { openingMessages } from '../../domain/agent/conversation.js';
 import { agentTexts } from '../../domain/agent/prompts/agent-texts.js';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
@@ -10,70 +8,52 @@ import { UserError } from '../../domain/user-error.js';
 import { readRows } from '../runs/database-qa/read-rows.js';
 import { turnRequest } from '../../domain/agent/turn-request.js';
 import { partsOf } from '../../domain/models/chat-message.js';
-import { flag, type FlagsOf } from '../../domain/option.js';
-import { addressesOf, type RequestBody } from '../../domain/model-api.js';
+import { flag } from '../../domain/option.js';
+import type { RequestBody } from '../../domain/model-api.js';
 import { requestBody, requestPath } from '../../domain/models/apis/request-body.js';
 import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
 import type { RequestTokens } from '../../domain/models/request-tokens.js';
-import { versionWith } from '../../domain/models/prompt-file.js';
+import { versionWith, type PromptTexts } from '../../domain/models/prompt-file.js';
 import { costOfCall, dollars } from '../../domain/models/usage.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
-import type { SharedRunFlags } from '../../domain/runs/run-options.js';
 import { judgeTexts } from '../../domain/scoring/judging/judge-texts.js';
 import { reviewTexts } from '../../domain/scoring/review/review-messages.js';
-import { storageOf } from '../../domain/settings.js';
+import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
+import { storageOf, type Environment } from '../../domain/settings.js';
+import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { questionDatabases } from '../runs/database-qa/question-databases.js';
-import { storeOfQuestions } from '../runs/stores/store-files.js';
-import { loadEnvironment } from '../services/environment.js';
-import { readTexts } from '../runs/prompt-file.js';
 import { printResult } from '../services/tell.js';
 import { priceRemedy } from '../services/user-error.js';
-import { questionItem, questionOptions } from './shared/question-options.js';
-import { addSharedRunOptions, pluginsOf, runConfigOf } from './shared/run-options.js';
-import { addOptions } from './shared/arguments.js';
 
-const promptOptions = {
-  ...questionOptions,
-  json: flag('the request as one JSON document', z.boolean().default(false)),
-  texts: flag('what agents of the method, judges and reviewers are told, as --prompts reads it'),
+export const firstRequestOptions = {
+  dryRun: flag('show what the model would be sent first, with token counts, and ask nothing'),
+  texts: flag(
+    'print what agents of the method, judges and reviewers are told, as --prompts reads it',
+  ),
 };
 
-export function registerPrompt(program: Command): void {
-  const command = program
-    .command('prompt')
-    .description('what the model would be sent first, with token counts; asks no model')
-    .argument('[question]', 'as `ask` takes it', '{question}');
-  addOptions(addSharedRunOptions(command), promptOptions).action(printPrompt);
+/** What agents of the method, judges and reviewers are told, as `--prompts` reads it. */
+export function printTexts(config: RunConfig, given: PromptTexts): void {
+  const texts = { ...agentTexts(config), ...judgeTexts, ...reviewTexts, ...given };
+  console.log(JSON.stringify(texts, null, 1));
 }
 
-async function printPrompt(
-  question: string,
-  flags: SharedRunFlags & FlagsOf<typeof promptOptions>,
+/** Prints the first request for a question, and sends nothing. */
+export async function printFirstRequest(
+  environment: Environment,
+  config: RunConfig,
+  item: DatasetItem,
+  store: StoreManifest | null,
+  json: boolean,
 ): Promise<void> {
-  const environment = loadEnvironment();
   const home = environment.TURNWISE_HOME;
-  const plugins = await pluginsOf(flags, environment);
-  const config = runConfigOf(
-    flags,
-    { ...environment, ...addressesOf(environment) },
-    { epochs: 1, concurrency: 1 },
-    plugins,
-  );
-  if (flags.texts) {
-    const given = readTexts(flags.prompts, plugins);
-    const texts = { ...agentTexts(config), ...judgeTexts, ...reviewTexts, ...given };
-    console.log(JSON.stringify(texts, null, 1));
-    return;
-  }
-  const store = await storeOfQuestions(environment, flags, config);
-  const item = questionItem('prompt', question, flags, store);
   const titles = Object.fromEntries(
     (store?.papers ?? []).map(({ paperId, title }) => [paperId, title]),
   );
-  const dataset = { path: 'turnwise prompt' };
+  const dataset = { path: 'turnwise ask' };
   const asked = { home, storage: storageOf(environment), dataset, store, config, isAlone: true };
   const { databases, schemaOf } = await questionDatabases(asked, [item]);
-  const manifest = { run: runIdSchema.parse('prompt'), config, store, databases };
+  const manifest = { run: runIdSchema.parse('dry-run'), config, store, databases };
   const [read] = holdsRows(methodOf(config))
     ? await readRows(environment, { manifest, items: [item] })
     : [];
@@ -89,7 +69,7 @@ async function printPrompt(
   const prompts = versionWith(promptVersion, config.prompts);
   const tokens = { ...counted, estimated: [...counted.estimated, ...contextDoubt(config)] };
   printResult(
-    flags.json,
+    json,
     { endpoint: config.model.baseUrl, path: requestPath(request), prompts, request: body, tokens },
     inWords(asChat, body, tokens, config.model, prompts),
   );

@@ -2,23 +2,23 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { storeNameSchema } from '../../domain/ids.js';
-import { jsonOption, option, type FlagsOf } from '../../domain/option.js';
-import { conflictPolicySchema, defaultConflictPolicy } from '../../domain/stores/add-papers.js';
-import { parserNames, parserSchema, type Parser } from '../../domain/stores/paper-parsers.js';
-import { embedderOption } from '../../domain/embedders.js';
-import type { StoredPaper } from '../../domain/stores/store-manifest.js';
-import { loadEnvironment } from '../services/environment.js';
-import { ingestPapers } from '../runs/stores/store-workflows.js';
-import { embedderFor, readStore, requireContents } from '../runs/stores/store-files.js';
-import { addOptions } from './shared/arguments.js';
-import { withSession } from './shared/execute.js';
-import { exitStatus, UserError } from '../../domain/user-error.js';
+import { storeNameSchema } from '../../../domain/ids.js';
+import { jsonOption, option, type FlagsOf } from '../../../domain/option.js';
+import { conflictPolicySchema, defaultConflictPolicy } from '../../../domain/stores/add-papers.js';
+import { parserNames, parserSchema, type Parser } from '../../../domain/stores/paper-parsers.js';
+import { embedderOption } from '../../../domain/embedders.js';
+import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { ingestPapers } from '../../runs/stores/store-workflows.js';
+import { embedderFor, readStore, requireContents } from '../../runs/stores/store-files.js';
+import { addOptions } from '../shared/arguments.js';
+import { withSession } from '../shared/execute.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
 
 const parserFlags = [...parserSchema.options, 'none'] as const;
 const parserChoices = `${parserFlags.slice(0, -1).join(', ')} or ${parserFlags.at(-1) ?? ''}`;
 
-const ingestOptions = {
+const addedOptions = {
   store: option('<name>', 'made where it is missing', storeNameSchema),
   onConflict: option(
     '<policy>',
@@ -38,19 +38,19 @@ const ingestOptions = {
   ),
   ...jsonOption,
 };
-type IngestFlags = FlagsOf<typeof ingestOptions>;
+type AddFlags = FlagsOf<typeof addedOptions>;
 
-export function registerIngest(program: Command): void {
-  const command = program
-    .command('ingest')
-    .description('PDFs into the tables and collections of a store')
+export function registerAdd(store: Command): void {
+  const command = store
+    .command('add')
+    .description('read PDFs into the tables and collections of a store')
     .argument('<path...>', 'PDFs, folders of PDFs, or lists (.txt) with a path a line');
-  addOptions(command, ingestOptions).action(ingest);
+  addOptions(command, addedOptions).action(add);
 }
 
-async function ingest(
+async function add(
   paths: readonly string[],
-  { store, onConflict, parser, embedder: asked, scans, json }: IngestFlags,
+  { store, onConflict, parser, embedder: asked, scans, json }: AddFlags,
 ): Promise<void> {
   const environment = loadEnvironment();
   await requireContents(environment, store, 'papers');
@@ -80,7 +80,7 @@ async function ingest(
 }
 
 /** `none` stands alone: the PDFs are read without other parsers, even if their files lie beside them. */
-function parsersOf(named: IngestFlags['parser']): { readonly parsers?: readonly Parser[] } {
+function parsersOf(named: AddFlags['parser']): { readonly parsers?: readonly Parser[] } {
   if (named === undefined) return {};
   const parsers = named.filter((parser) => parser !== 'none');
   if (parsers.length > 0 && parsers.length < named.length) {

@@ -20,8 +20,8 @@ const removeOptions = {
   ...jsonOption,
 };
 
-export function registerRm(program: Command): void {
-  const command = program
+export function registerRemove(runs: Command): void {
+  const command = runs
     .command('rm')
     .description('remove runs: their files, what was judged and reviewed of them, their histories')
     .argument('<run...>', 'their ids; in a pattern * stands for any characters and ? for one');
