@@ -34,7 +34,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'turnwise dataset import bird dev/ --out bird.jsonl',
   ],
   'dataset check': ['turnwise dataset check questions.jsonl --store mine'],
-  'dataset build': ['turnwise dataset build seeds.jsonl --dataset shops --model gpt-4o-mini --budget-usd 5'],
+  'dataset build': [
+    'turnwise dataset build seeds.jsonl --dataset shops --model gpt-4o-mini --budget-usd 5',
+  ],
   'dataset pause': ['turnwise dataset pause shops'],
   'dataset resume': ['turnwise dataset resume shops'],
   'dataset prompts': ['turnwise dataset prompts shops > prompts.json'],

@@ -1,14 +1,20 @@
 import type { Command } from 'commander';
+import type { RunCondition } from '../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-totals.js';
 import { scaleLabels } from '../../domain/scoring/scale.js';
 import { storageOf } from '../../domain/settings.js';
+import { endedReason } from '../views/run-text.js';
 import { alignColumns } from '../views/terminal.js';
+import { readyServices } from '../services/ensure-services.js';
+import { StatusReader } from '../runs/status/status-reader.js';
 import { jsonOption, type FlagsOf } from '../../domain/option.js';
 import { loadEnvironment } from '../services/environment.js';
 import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
 import { registerRemove } from './remove-runs.js';
 import { addOptions } from './shared/arguments.js';
+
+type ListedRun = RunManifest & { readonly condition: RunCondition };
 
 export function registerRuns(program: Command): void {
   const command = program.command('runs').description('all runs, oldest first');
@@ -19,12 +25,22 @@ export function registerRuns(program: Command): void {
 async function list({ json }: FlagsOf<typeof jsonOption>): Promise<void> {
   const environment = loadEnvironment();
   const runs = await listRuns(environment.TURNWISE_HOME, storageOf(environment));
-  console.log(json ? JSON.stringify(runs, null, 1) : await inWords(environment, runs));
+  const reader = new StatusReader(environment, async () => {
+    const services = await readyServices(environment);
+    return services?.temporalAddress ?? null;
+  });
+  try {
+    const conditions = await reader.conditions(runs);
+    const listed = runs.map((run) => ({ ...run, condition: conditions.get(run.run) ?? 'stopped' }));
+    console.log(json ? JSON.stringify(listed, null, 1) : await inWords(environment, listed));
+  } finally {
+    await reader.close();
+  }
 }
 
-async function inWords(place: RunPlace, runs: readonly RunManifest[]): Promise<string> {
+async function inWords(place: RunPlace, runs: readonly ListedRun[]): Promise<string> {
   if (runs.length === 0) return 'no runs yet: `turnwise run DATASET --store S` makes one';
-  const rowOf = async (manifest: RunManifest): Promise<readonly string[]> => {
+  const rowOf = async (manifest: ListedRun): Promise<readonly string[]> => {
     const { run, startedAt, config, totals } = manifest;
     const means = scoreMeans(totals?.scores ?? noScores);
     return [
@@ -44,8 +60,7 @@ async function inWords(place: RunPlace, runs: readonly RunManifest[]): Promise<s
 }
 
 /** A run that is done may have failed. */
-function stateText({ status, totals }: RunManifest): string {
-  if (status === 'running') return 'unfinished';
+function stateText({ status, totals, condition }: ListedRun): string {
   const failed = totals === null ? 0 : outsideFailures(totals);
-  return failed === 0 ? status : `${status}, ${failed} failed`;
+  return `${condition}${endedReason(status)}${failed === 0 ? '' : `, ${failed} failed`}`;
 }

@@ -14,6 +14,7 @@ import {
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { isSlow, type QuestionDoing, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import { stuckText } from '../../domain/stuck-workflow.js';
+import type { LiveState, UnansweredState } from '../../domain/runs/run-condition.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import type { QuestionHistory } from '../../domain/runs/run-figures.js';
 import { accountQuery, progressQuery, workflowNames } from '../../workflows/messages.js';
@@ -22,7 +23,6 @@ import { connectTemporal } from '../services/session.js';
 import { atHomeOf, type HomeClient, type HomeSettings } from '../services/home-client.js';
 import type {
   AskServer,
-  LiveState,
   ProviderAccount,
   ServerAnswer,
   ServerQuery,
@@ -63,6 +63,21 @@ export async function queryLive(
   query: Pick<ServerQuery, 'run' | 'folder'>,
 ): Promise<LiveState> {
   const { run, folder } = query;
+  const live = await queryProgress(client, run);
+  if (live.kind !== 'open') return live;
+  const { progress } = live;
+  const now = Date.now();
+  const slow = await slowQuestions({ client, run, folder, progress }, slowListed, (question) =>
+    isSlow(question, now),
+  );
+  return { kind: 'open', progress, slow };
+}
+
+/** What the server says of a run, its questions apart. */
+export async function queryProgress(
+  client: HomeClient,
+  run: RunId,
+): Promise<UnansweredState | { readonly kind: 'open'; readonly progress: RunProgress }> {
   const handle: RunHandle = client.workflow.getHandle(runWorkflowId(client.home, run));
   const [found, progress] = await Promise.all([
     findWorkflow(client, handle.workflowId),
@@ -71,11 +86,7 @@ export async function queryLive(
   if (found.kind === 'stuck') return { kind: 'stuck', why: stuckText(found.stuck) };
   if (found.kind !== 'open') return { kind: 'not-open' };
   if (progress === null) return { kind: 'silent', workers: await countWorkers(client) };
-  const now = Date.now();
-  const slow = await slowQuestions({ client, run, folder, progress }, slowListed, (question) =>
-    isSlow(question, now),
-  );
-  return { kind: 'open', progress, slow };
+  return { kind: 'open', progress };
 }
 
 /** Workers that have polled the task queue recently. */

@@ -3,32 +3,42 @@ import type { RunId } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
 import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
 import { waitReasons } from '../../domain/runs/question-ref.js';
+import { runCondition, type LiveState, type OpenState } from '../../domain/runs/run-condition.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunProgress, RunSummary } from '../../domain/runs/run-progress.js';
 import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
 import { isStuck, slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import { waitLabels } from '../../domain/runs/workflow-details.js';
-import type {
-  LiveState,
-  OpenState,
-  ProviderAccount,
-  RunSnapshot,
-} from '../runs/status/run-snapshot.js';
+import type { ProviderAccount, RunSnapshot } from '../runs/status/run-snapshot.js';
 
-/** The state of an unfinished run, in a few words. */
-export function runLiveState(run: RunId, live: LiveState): string {
+/** What a run does, and why. @param live - null where it has ended */
+export function runStateText(
+  run: RunId,
+  status: RunManifest['status'],
+  live: LiveState | null,
+): string {
+  const reason = live === null ? endedReason(status) : liveReason(run, live);
+  return `${runCondition(status, live)}${reason}`;
+}
+
+/** Behind its condition, in a list. */
+export const endedReason = (status: RunManifest['status']): string =>
+  status === 'cancelled' ? ': cancelled' : '';
+
+function liveReason(run: RunId, live: LiveState): string {
   switch (live.kind) {
     case 'no-services':
-      return 'unfinished; no services run: `turnwise up`, or the command that started it, resumes it';
+      return ': no services run; `turnwise up`, or the command that started it, continues it';
     case 'not-open':
-      return `unfinished, and not running: \`turnwise run\` with the same arguments and --run ${run} continues it`;
+      return `: \`turnwise run\` with the same arguments and --run ${run} continues it`;
     case 'stuck':
-      return `unfinished: ${live.why}`;
+      return `: ${live.why}`;
     case 'silent':
       return live.workers === 0
-        ? 'unfinished, and no worker runs: `turnwise up` or `turnwise worker` starts one'
-        : 'unfinished; workers run, but none has answered: they are busy, or their logs give the reason';
+        ? ': no worker runs; `turnwise up` or `turnwise worker` starts one'
+        : ': workers run, but none has answered: they are busy, or their logs give the reason';
     case 'open':
-      return `running · ${summaryText(live.progress.summary)}`;
+      return ` · ${summaryText(live.progress.summary)}`;
   }
 }
 

@@ -5,7 +5,6 @@ import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manif
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import {
   checkout,
-  jsonLines,
   newHome,
   turnwise,
   type Finished,
@@ -46,8 +45,6 @@ const manifestOf = (id: string): RunManifest =>
   runManifestSchema.parse(
     JSON.parse(readFileSync(join(home, 'runs', id, 'manifest.json'), 'utf8')),
   );
-const resultsOf = (id: string): readonly unknown[] =>
-  jsonLines(join(home, 'runs', id, 'results.jsonl'));
 
 /** Refuses every call, until it hands on to the simulated model. */
 async function refusing(status: number, error: object): Promise<HttpEndpoint & { mend(): void }> {
@@ -79,7 +76,7 @@ it.each<[string, number, object, number, RegExp]>([
   expect(refused.stderr).toMatch(why);
   expect(refused.stderr).toMatch(/Nothing was asked: .*the same command starts run .*--no-probe/);
   expect(endpoint.received.every(({ body }) => body.includes('Reply with OK.'))).toBe(true);
-  expect(resultsOf(id)).toEqual([]);
+  expect(existsSync(join(home, 'runs', id))).toBe(false);
 
   endpoint.mend();
   const mended = await run(id, url);
@@ -106,7 +103,7 @@ it('asks no question where nothing listens', async () => {
   const refused = await run('closed', `${closed.url}/v1`);
   expect(refused.status, refused.stderr).toBe(3);
   expect(refused.stderr).toMatch(/cannot be reached .*Nothing was asked/);
-  expect(existsSync(join(home, 'runs/closed/results.jsonl'))).toBe(false);
+  expect(existsSync(join(home, 'runs/closed'))).toBe(false);
 });
 
 it('counts in the budget of the run, and is left out where somebody wishes it', async () => {

@@ -6,15 +6,18 @@ import type { RunConfig } from '../../../domain/runs/run-config.js';
 import type { FailureName } from '../../../domain/failure-type.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
+import type { RunId } from '../../../domain/ids.js';
 import type { RunPlan } from '../../runs/prepare-run.js';
 import { isOpenRun, modelsToProbe, probeModels } from '../../runs/probe-models.js';
+import { RunRemover } from '../../runs/removal/remove-runs.js';
+import type { HomeClient } from '../../services/home-client.js';
 import type { Session } from '../../services/session.js';
 import { tell } from '../../services/tell.js';
 import { probeText } from '../../views/probe-text.js';
 
 /**
  * Has one small call made of each model that a run is going to ask, so that a wrong key, name or address costs no question.
- * What the calls have cost goes into the run's manifest. Throws UserError where a model cannot be asked.
+ * What the calls have cost goes into the run's manifest. Throws UserError where a model cannot be asked: of a new run that has cost nothing, nothing is left.
  */
 export async function probeBeforeStart(
   { client }: Session,
@@ -41,7 +44,8 @@ export async function probeBeforeStart(
   }
   for (const outcome of made.outcomes) {
     const status = outcome.kind === 'failed' ? refusalStatus[outcome.failure] : undefined;
-    if (outcome.kind === 'failed' && status !== undefined)
+    if (outcome.kind === 'failed' && status !== undefined) {
+      if (plan.kind === 'new' && spent.calls === 0) await withdraw(client, environment, run);
       throw new UserError(
         [
           outcome.message,
@@ -50,9 +54,18 @@ export async function probeBeforeStart(
         ].join(' '),
         status,
       );
+    }
     if (outcome.kind === 'answered') tell(probeText(outcome));
     else console.error(probeText(outcome));
   }
+}
+
+/** Removes a run that nobody has started. */
+async function withdraw(client: HomeClient, environment: Environment, run: RunId): Promise<void> {
+  const remover = new RunRemover(environment);
+  await remover.requireEnded(client, [run]);
+  for (const found of await remover.find([run]))
+    await remover.remove(found, null, { withReplies: false });
 }
 
 /** The exit status where a model cannot be asked. After any other failure the run starts, as that says nothing of its model. */

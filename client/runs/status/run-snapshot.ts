@@ -1,14 +1,14 @@
 import type { RunId } from '../../../domain/ids.js';
 import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import type { AccountSummary } from '../../../domain/rate-limits/account-summary.js';
-import type { RunProgress } from '../../../domain/runs/run-progress.js';
+import type { LiveState } from '../../../domain/runs/run-condition.js';
 import {
   runFigures,
   type QuestionHistory,
   type RunFigures,
 } from '../../../domain/runs/run-figures.js';
 import { endedCount } from '../../../domain/runs/run-totals.js';
-import { usualTurnMs, type SlowQuestion } from '../../../domain/runs/slow-question.js';
+import { usualTurnMs } from '../../../domain/runs/slow-question.js';
 import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { countTotals, isLarge, readLatest } from '../latest-results.js';
 import { samplesOf, type RunFolder } from '../run-folder.js';
@@ -34,24 +34,6 @@ export interface StoredRun extends RunFiles {
   readonly ledger: ScoreLedger | null;
   /** The usual duration of a turn. Null before any turn has ended. */
   readonly turnMs: number | null;
-}
-
-export type LiveState =
-  /** No services run, so no worker continues the run. */
-  | { readonly kind: 'no-services' }
-  /** The server has no open workflow of the run. */
-  | { readonly kind: 'not-open' }
-  /** The workflow is open and no worker can go on with it. */
-  | { readonly kind: 'stuck'; readonly why: string }
-  /** The workflow is open and did not answer in time. */
-  | { readonly kind: 'silent'; readonly workers: number }
-  | OpenState;
-
-export interface OpenState {
-  readonly kind: 'open';
-  readonly progress: RunProgress;
-  /** Questions in flight without a new turn for a while, the slowest first. */
-  readonly slow: readonly SlowQuestion[];
 }
 
 export interface ProviderAccount {

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { RunId } from '../../../domain/ids.js';
+import {
+  runCondition,
+  type LiveSummary,
+  type RunCondition,
+} from '../../../domain/runs/run-condition.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { Environment } from '../../../domain/settings.js';
 import type { HomeClient } from '../../services/home-client.js';
 import { connectTemporal } from '../../services/session.js';
-import { queryRun } from '../query-run.js';
+import { queryProgress, queryRun } from '../query-run.js';
 import { RunFolder } from '../run-folder.js';
 import { takeSnapshot, type AskServer, type RunSnapshot } from './run-snapshot.js';
 
@@ -148,19 +154,41 @@ export class StatusReader {
     return cached;
   }
 
+  /** What each of these runs does. A server that does not answer counts as none. */
+  async conditions(
+    manifests: readonly Pick<RunManifest, 'run' | 'status'>[],
+  ): Promise<ReadonlyMap<RunId, RunCondition>> {
+    const isOpen = manifests.some(({ status }) => status === 'running');
+    const address = isOpen ? await this.temporalAddress().catch(() => null) : null;
+    const liveOf = async (run: RunId): Promise<LiveSummary> =>
+      address === null
+        ? { kind: 'no-services' }
+        : this.#asking(address, (client) => queryProgress(client, run)).catch(
+            () => ({ kind: 'no-services' }) as const,
+          );
+    const conditions = manifests.map(async ({ run, status }) => {
+      const live = status === 'running' ? await liveOf(run) : null;
+      return [run, runCondition(status, live)] as const;
+    });
+    return new Map(await Promise.all(conditions));
+  }
+
   readonly #ask =
     (address: string): AskServer =>
-    async (query) => {
-      if (this.#connectedTo !== address) await this.#disconnect();
-      this.#connectedTo = address;
-      this.#client ??= connectTemporal(address, this.environment);
-      try {
-        return await queryRun(await this.#client, query);
-      } catch (error) {
-        await this.#disconnect();
-        throw error;
-      }
-    };
+    (query) =>
+      this.#asking(address, (client) => queryRun(client, query));
+
+  async #asking<T>(address: string, ask: (client: HomeClient) => Promise<T>): Promise<T> {
+    if (this.#connectedTo !== address) await this.#disconnect();
+    this.#connectedTo = address;
+    this.#client ??= connectTemporal(address, this.environment);
+    try {
+      return await ask(await this.#client);
+    } catch (error) {
+      await this.#disconnect();
+      throw error;
+    }
+  }
 
   async #disconnect(): Promise<void> {
     const client = this.#client;

@@ -84,7 +84,8 @@ function partOf(given: string): Part {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) throw new UserError(`there is no file or folder ${given}`);
   const nothing = { given, databases: [], tables: [], models: [], papers: [] };
-  if (/\.pdf$/i.test(path)) throw new UserError(`${given} is a PDF: \`turnwise store add\` reads it`);
+  if (/\.pdf$/i.test(path))
+    throw new UserError(`${given} is a PDF: \`turnwise store add\` reads it`);
   if (!stat.isDirectory()) {
     return basename(path) === paperModel
       ? { ...nothing, models: [path] }

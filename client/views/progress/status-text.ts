@@ -3,7 +3,8 @@ import type { RunId } from '../../../domain/ids.js';
 import type { QuestionFigures } from '../../../domain/runs/run-figures.js';
 import { rangeOf } from '../../../domain/scoring/scale.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
-import type { LiveState, RunSnapshot, StoredRun } from '../../runs/status/run-snapshot.js';
+import { runCondition, type LiveState } from '../../../domain/runs/run-condition.js';
+import type { RunSnapshot, StoredRun } from '../../runs/status/run-snapshot.js';
 import {
   endReport,
   largeReport,
@@ -16,7 +17,7 @@ import { ledgerSection } from '../sections/ledger.js';
 import {
   accountLine,
   runLiveLines,
-  runLiveState,
+  runStateText,
   runToolsText,
   stuckQuestions,
 } from '../run-text.js';
@@ -52,7 +53,7 @@ function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): Texts {
   const { run, config, store, startedAt } = manifest;
   const { samples, totals, questions, historyBytesPerTurn: bytes } = figures;
   return [
-    `run ${run}: ${live === null ? manifest.status : runLiveState(run, live)}`,
+    `run ${run}: ${runStateText(run, manifest.status, live)}`,
     ageLine(snapshot),
     runLiveLines(snapshot),
     `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
@@ -78,25 +79,25 @@ const largeRunReport = (run: RunId, ended: EndedPart): Texts => [
 
 /** A run whose files are on another machine. */
 const remoteRunLines = (snapshot: RunSnapshot, live: LiveState | null): Texts => [
-  `run ${snapshot.run}: ${live === null ? 'ended' : runLiveState(snapshot.run, live)}`,
+  `run ${snapshot.run}: ${live === null ? 'ended' : runStateText(snapshot.run, 'running', live)}`,
   runLiveLines(snapshot),
   live?.kind === 'open' && totalsReport(live.progress.totals),
 ];
 
 export function statusDocument(snapshot: RunSnapshot): Readonly<Record<string, unknown>> {
-  const { run, stored, takenAtMs, accounts } = snapshot;
-  const live = liveDocument(snapshot);
-  if (stored === null) return { run, live };
+  const { run, stored, takenAtMs, accounts, live } = snapshot;
+  if (stored === null) return { run, live: liveDocument(snapshot) };
   return {
     run,
     status: stored.manifest.status,
+    condition: runCondition(stored.manifest.status, live),
     seenAt: new Date(takenAtMs).toISOString(),
     ...stored.figures,
     ledger: stored.ledger,
     // Of a large run, figures but the totals are of the latest results.
     ...(stored.ledger === null && { latest: stored.results.length }),
     limits: accounts.map(accountLine),
-    live,
+    live: liveDocument(snapshot),
   };
 }
 
@@ -105,7 +106,7 @@ function liveDocument(snapshot: RunSnapshot): Readonly<Record<string, unknown>> 
   return (
     live && {
       kind: live.kind,
-      state: runLiveState(run, live),
+      state: runStateText(run, 'running', live),
       lines: runLiveLines(snapshot),
       ...(live.kind === 'open' && {
         summary: live.progress.summary,

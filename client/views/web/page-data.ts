@@ -1,3 +1,4 @@
+import type { RunCondition } from '../../../domain/runs/run-condition.js';
 import type { PageQuestion } from '../page/page-question.js';
 import type { ComparedRow, QuestionRow } from '../page/question-columns.js';
 
@@ -12,11 +13,9 @@ export interface ShownScore {
   readonly interval: { readonly low: number; readonly high: number } | null;
 }
 
-export type RunState = 'running' | 'unfinished' | 'done' | 'cancelled';
-
 export interface RunRow {
   readonly run: string;
-  readonly state: RunState;
+  readonly state: RunCondition;
   readonly method: string;
   readonly model: string;
   readonly dataset: string;
@@ -53,7 +52,7 @@ export interface StoreData {
 /** An evaluation, by what its runs have come to together. */
 export interface EvaluationRow {
   readonly evaluation: string;
-  readonly state: RunState;
+  readonly state: RunCondition;
   readonly runs: number;
   readonly ended: number;
   readonly samples: number;
@@ -90,7 +89,7 @@ export interface QuestionName {
 
 export interface RunData {
   readonly run: string;
-  readonly state: RunState;
+  readonly state: RunCondition;
   /** The state in words. */
   readonly stateText: string;
   /** Why it does not go on, and what helps. */
@@ -121,7 +120,6 @@ export interface LiveRunData {
   readonly concurrency: number;
   readonly inFlight: number;
   readonly waiting: number;
-  readonly isPaused: boolean;
   /** ISO 8601. */
   readonly deadline: string | null;
   readonly budget: {

@@ -12,7 +12,7 @@ export const viewStyle = `
 .runs td.n { white-space: normal; }
 .score-cell { display: block; white-space: nowrap; }
 .state.running { color: var(--accent); font-weight: 600; }
-.state.unfinished, .state.cancelled { color: var(--warn); }
+.state.waiting, .state.held, .state.paused, .state.stopped { color: var(--warn); }
 .chosen { position: sticky; bottom: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; align-items: center; padding: 0.6rem 0; background: var(--paper); border-top: 1px solid var(--ink); }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0.4rem 0; }
 button.first { border-color: var(--accent); color: var(--accent); font-weight: 600; }

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  LiveState,
-  RunSnapshot,
-  StoredRun,
-} from '../../../client/runs/status/run-snapshot.js';
-import { runLiveLines, runLiveState } from '../../../client/views/run-text.js';
+import type { RunSnapshot, StoredRun } from '../../../client/runs/status/run-snapshot.js';
+import type { LiveState } from '../../../domain/runs/run-condition.js';
+import { runLiveLines, runStateText } from '../../../client/views/run-text.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';
 import {
   emptyRun,
@@ -42,18 +39,23 @@ const stuck: SlowQuestion = {
   doing: { kind: 'works', activity: 'askModel', told: 'calls the model' },
 };
 
-describe('runLiveState', () => {
+describe('runStateText', () => {
   it.each<[string, LiveState, RegExp]>([
-    ['without services', { kind: 'no-services' }, /no services run: `turnwise up`/],
-    ['that is not open', { kind: 'not-open' }, /--run a-run continues it/],
-    ['without a worker', { kind: 'silent', workers: 0 }, /no worker runs: .*`turnwise worker`/],
+    ['without services', { kind: 'no-services' }, /^stopped: no services run; `turnwise up`/],
+    ['that is not open', { kind: 'not-open' }, /^stopped: .*--run a-run continues it/],
+    ['without a worker', { kind: 'silent', workers: 0 }, /^stopped: no worker runs; .*`turnwise worker`/],
     [
       'whose workers are busy',
       { kind: 'silent', workers: 2 },
-      /workers run, but none has answered/,
+      /^waiting: workers run, but none has answered/,
     ],
     ['running', openWith(begun), /^running · 0 of 9 questions ended · 3 in flight/],
-  ])('of a run %s', (_name, live, state) => expect(runLiveState(run, live)).toMatch(state));
+  ])('of a run %s', (_name, live, state) => expect(runStateText(run, 'running', live)).toMatch(state));
+
+  it('of a run that has ended', () => {
+    expect(runStateText(run, 'done', null)).toBe('done');
+    expect(runStateText(run, 'cancelled', null)).toBe('stopped: cancelled');
+  });
 });
 
 describe('runLiveLines', () => {

@@ -17,7 +17,6 @@ export const liveRunData = (change: Partial<RunData> = {}): RunData => ({
     concurrency: 8,
     inFlight: 5,
     waiting: 1,
-    isPaused: false,
     deadline: null,
     budget: {
       usd: { spent: 0.12, reserved: 0.01, cap: 2 },

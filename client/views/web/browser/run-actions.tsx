@@ -3,10 +3,11 @@ import { actionPaths, pathTo } from '../page-paths.js';
 import type { Action } from './components/actions.jsx';
 
 /** What can be done to a run as it is. */
-export function actionsOf({ run, live, failed }: RunData): readonly Action[] {
+export function actionsOf({ run, state, live, failed }: RunData): readonly Action[] {
   return [
-    ...(live ? [live.isPaused ? resume(run) : pause(run), tune(run, live)] : []),
-    ...(live !== null && !live.isPaused && live.waiting > 0 ? [resume(run)] : []),
+    ...(live && state !== 'paused' ? [pause(run)] : []),
+    ...(live && (state !== 'running' || live.waiting > 0) ? [resume(run)] : []),
+    ...(live ? [tune(run, live)] : []),
     ...(failed > 0 ? [retry(run, failed)] : []),
     ...(live ? [cancel(run)] : []),
   ];

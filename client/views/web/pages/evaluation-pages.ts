@@ -1,3 +1,4 @@
+import { conditionOfAll } from '../../../../domain/runs/run-condition.js';
 import { compareCells } from '../../../../domain/evaluations/compare-cells.js';
 import { evaluationNameSchema, type EvaluationName } from '../../../../domain/ids.js';
 import { addCost, costText, noCost } from '../../../../domain/models/usage.js';
@@ -6,7 +7,7 @@ import { UserError } from '../../../../domain/user-error.js';
 import { comparedRun } from '../../../runs/scoring/compared-runs.js';
 import { sectionsMarkup } from '../../page/section-markup.js';
 import { evaluationSections } from '../../sections/evaluation.js';
-import type { EvaluationData, EvaluationRow, EvaluationsData, RunState } from '../page-data.js';
+import type { EvaluationData, EvaluationRow, EvaluationsData } from '../page-data.js';
 import { pagePaths } from '../page-paths.js';
 import type { ViewHome } from '../view-home.js';
 import type { PathParameters, ViewPage } from '../view-page.js';
@@ -57,7 +58,7 @@ function rowOf(evaluation: string, runs: readonly ListedRun[]): EvaluationRow {
     : costs.map((each) => each ?? noCost).reduce(addCost, noCost);
   return {
     evaluation,
-    state: stateOfAll(rows.map(({ state }) => state)),
+    state: conditionOfAll(rows.map(({ state }) => state)),
     runs: rows.length,
     ended: sum(rows.map(({ ended }) => ended ?? 0)),
     samples: sum(rows.map(({ samples }) => samples)),
@@ -67,11 +68,6 @@ function rowOf(evaluation: string, runs: readonly ListedRun[]): EvaluationRow {
     startedAt: rows.map(({ startedAt }) => startedAt).sort()[0] ?? '',
   };
 }
-
-/** What is still to be done tells more than what has been. */
-const stateOfAll = (states: readonly RunState[]): RunState =>
-  (['running', 'unfinished', 'done'] as const).find((state) => states.includes(state)) ??
-  'cancelled';
 
 /** The comparison as HTML. It is made again when a question of one of the runs has ended. */
 function keptSections(

@@ -2,30 +2,26 @@ import type { Result } from '../../../../domain/agent/question-result.js';
 import { preview } from '../../../../domain/formats/text.js';
 import { costText } from '../../../../domain/models/usage.js';
 import { accountSummaryText } from '../../../../domain/rate-limits/account-summary.js';
+import { runCondition, type OpenState } from '../../../../domain/runs/run-condition.js';
 import { slowQuestionText } from '../../../../domain/runs/slow-question.js';
 import { endedCount, outsideFailures, type RunTotals } from '../../../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../../../domain/scoring/score-ledger.js';
 import { resultsIn } from '../../../../domain/scoring/answer.js';
 import { countsOf } from '../../../../domain/statistics/means.js';
 import { samplesOf, type RunFolder } from '../../../runs/run-folder.js';
-import type {
-  OpenState,
-  ProviderAccount,
-  RunSnapshot,
-  StoredRun,
-} from '../../../runs/status/run-snapshot.js';
+import type { ProviderAccount, RunSnapshot, StoredRun } from '../../../runs/status/run-snapshot.js';
 import { scorerOf } from '../../../runs/scoring/score-run.js';
 import { factsSection } from '../../page/facts-section.js';
 import type { ReportedRun } from '../../page/reported-run.js';
 import { headlineMarkup, sectionContent } from '../../page/section-markup.js';
 import { ledgerSection } from '../../sections/ledger.js';
-import { runLiveLines, runLiveState } from '../../run-text.js';
+import { runLiveLines, runStateText } from '../../run-text.js';
 import { newestTurns } from '../newest-turns.js';
 import type { AccountData, LiveRunData, NamedCount, RunData } from '../page-data.js';
 import { pagePaths } from '../page-paths.js';
 import { runIn, type ViewHome } from '../view-home.js';
 import type { ViewPage } from '../view-page.js';
-import { meansOf, scoresIn, stateOf } from './runs-page.js';
+import { meansOf, scoresIn } from './runs-page.js';
 
 /** Half of what an event may take until it is shown. */
 const refreshMs = 1_000;
@@ -65,8 +61,8 @@ function endedRun(reported: ReportedRun): OwnData {
   return {
     ...figuresOf(totals, results),
     run: reported.run,
-    state: stateOf(manifest, true),
-    stateText: manifest.status,
+    state: runCondition(manifest.status, null),
+    stateText: runStateText(reported.run, manifest.status, null),
     notes: [],
     samples: samplesOf(manifest),
     scores: scoresIn(ledger.headlines),
@@ -83,8 +79,8 @@ async function openRun(folder: RunFolder, snapshot: RunSnapshot): Promise<OwnDat
   return {
     ...figuresOf(totals, results),
     run: folder.run,
-    state: stateOf(manifest, live?.kind === 'open'),
-    stateText: live === null ? manifest.status : runLiveState(folder.run, live),
+    state: runCondition(manifest.status, live),
+    stateText: runStateText(folder.run, manifest.status, live),
     notes: runLiveLines(snapshot),
     samples: samplesOf(manifest),
     scores: ledger ? scoresIn(ledger.headlines) : meansOf(totals),
@@ -140,13 +136,12 @@ async function liveRun(
   { accounts, takenAtMs, stored }: RunSnapshot,
   { progress, slow }: OpenState,
 ): Promise<LiveRunData> {
-  const { concurrency, inFlight, waiting, deadline, budget, heldBy } = progress.summary;
+  const { concurrency, inFlight, waiting, deadline, budget } = progress.summary;
   const { cap, spent, reserved } = budget;
   return {
     concurrency,
     inFlight,
     waiting,
-    isPaused: heldBy === 'paused',
     deadline,
     budget: {
       usd: { spent: spent.usd, reserved: reserved.usd, cap: cap.usd },

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { costText } from '../../../../domain/models/usage.js';
+import type { RunCondition } from '../../../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../../../domain/runs/run-manifest.js';
 import {
   endedCount,
@@ -13,7 +14,7 @@ import { isS3, storageOf, type Environment } from '../../../../domain/settings.j
 import { listRuns, samplesOf } from '../../../runs/run-folder.js';
 import { openStorePlace } from '../../../../storage/stores/store-place.js';
 import { inWords } from '../../../runs/stores/store-files.js';
-import type { RunRow, RunsData, RunState, ShownScore } from '../page-data.js';
+import type { RunRow, RunsData, ShownScore } from '../page-data.js';
 import { pagePaths } from '../page-paths.js';
 import { RunSummaries, type RunSummaryFigures } from '../run-summaries.js';
 import type { ViewHome } from '../view-home.js';
@@ -41,13 +42,17 @@ export function runsReader(home: ViewHome): ReadRuns {
   const summaries = new RunSummaries((run) => home.folder(run));
   return async (isWanted) => {
     const manifests = await listRuns(environment.TURNWISE_HOME, storageOf(environment));
-    const isServed = home.knownServices !== undefined;
     const wanted = manifests.filter(isWanted).reverse();
+    const conditions = await home.reader.conditions(wanted);
     return Promise.all(
       wanted.map(async (manifest) => {
         const figures = await summaries.figuresOf(manifest);
         const totals = figures?.totals ?? manifest.totals;
-        return { manifest, totals, row: rowOf(manifest, totals, figures, isServed) };
+        return {
+          manifest,
+          totals,
+          row: rowOf(manifest, totals, figures, conditions.get(manifest.run) ?? 'stopped'),
+        };
       }),
     );
   };
@@ -68,12 +73,12 @@ function rowOf(
   manifest: RunManifest,
   totals: RunTotals | null,
   figures: RunSummaryFigures | null,
-  isServed: boolean,
+  state: RunCondition,
 ): RunRow {
   const { run, config, dataset, startedAt, endedAt } = manifest;
   return {
     run,
-    state: stateOf(manifest, isServed),
+    state,
     method: config.method,
     model: config.model.name,
     dataset: basename(dataset.path),
@@ -86,11 +91,6 @@ function rowOf(
     costUsd: totals && totals.cost.usd,
     cost: totals === null ? '' : costText(totals.cost),
   };
-}
-
-export function stateOf({ status }: RunManifest, isServed: boolean): RunState {
-  if (status !== 'running') return status;
-  return isServed ? 'running' : 'unfinished';
 }
 
 export const scoresIn = (headlines: readonly Headline[]): readonly ShownScore[] =>

@@ -140,7 +140,7 @@ describe('the page of a run', () => {
     const page = viewRoutes(view).pages.find(({ path }) => path === '/runs/:run');
     const loaded = await page?.load({ run: manifest.run });
     expect(loaded?.refreshMs).toBe(5_000);
-    expect(loaded?.data).toMatchObject({ state: 'unfinished', live: null, ended: 6 });
+    expect(loaded?.data).toMatchObject({ state: 'stopped', live: null, ended: 6 });
     expect((loaded?.data as RunData).stateText).toContain('turnwise up');
   });
 

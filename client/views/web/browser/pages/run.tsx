@@ -74,7 +74,7 @@ function RunContent({ data }: { readonly data: RunData }): JSX.Element {
           {note}
         </p>
       ))}
-      {data.state === 'running' || data.state === 'unfinished' ? <Progress data={data} /> : null}
+      {data.state === 'done' ? null : <Progress data={data} />}
       {live && <Live run={run} live={live} />}
       {data.failures.length > 0 && <Failures failures={data.failures} />}
       {sections && (
