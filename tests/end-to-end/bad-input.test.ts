@@ -194,7 +194,7 @@ describe('what a user may type wrong', () => {
         ['run', 'one.jsonl', '--store', 'papers', '--run', 'one', '--model-attempts', '1', ...more],
         settings,
       ).finished;
-    await run();
+    await run('--no-probe', '--on-failure', 'end');
     expectOneSentence(await run('--max-turns', '3'), 2, /run one exists.*maxTurns: was 20, is 3/);
   });
 
