@@ -33,7 +33,10 @@ beforeAll(async () => {
   settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: door.url, OPENAI_API_KEY: 'key' };
   up = turnwise(['up'], settings);
   await untilReady(up);
-  const ingested = turnwise(['store', 'add', join(examples, 'papers'), '--store', 'papers'], settings);
+  const ingested = turnwise(
+    ['store', 'add', join(examples, 'papers'), '--store', 'papers'],
+    settings,
+  );
   expect(await ingested.finished).toMatchObject({ status: 0 });
 });
 

@@ -28,7 +28,10 @@ beforeAll(async () => {
   settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: model.url };
   up = turnwise(['up'], settings);
   await untilReady(up);
-  const ingested = turnwise(['store', 'add', join(examples, 'papers'), '--store', 'papers'], settings);
+  const ingested = turnwise(
+    ['store', 'add', join(examples, 'papers'), '--store', 'papers'],
+    settings,
+  );
   expect(await ingested.finished).toMatchObject({ status: 0 });
 });
 

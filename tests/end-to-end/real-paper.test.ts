@@ -40,7 +40,9 @@ it.skipIf(!existsSync(pdf))(
   'ingests a published paper and answers about it through a real search and real SQL',
   async () => {
     const settings = { TURNWISE_HOME: newHome(), OPENAI_BASE_URL: model.url };
-    expect(await turnwise(['store', 'add', pdf, '--store', 'real'], settings).finished).toMatchObject({
+    expect(
+      await turnwise(['store', 'add', pdf, '--store', 'real'], settings).finished,
+    ).toMatchObject({
       status: 0,
     });
     const asked = await turnwise(['ask', question, '--store', 'real', '--json'], settings).finished;

@@ -43,14 +43,20 @@ describe('runStateText', () => {
   it.each<[string, LiveState, RegExp]>([
     ['without services', { kind: 'no-services' }, /^stopped: no services run; `turnwise up`/],
     ['that is not open', { kind: 'not-open' }, /^stopped: .*--run a-run continues it/],
-    ['without a worker', { kind: 'silent', workers: 0 }, /^stopped: no worker runs; .*`turnwise worker`/],
+    [
+      'without a worker',
+      { kind: 'silent', workers: 0 },
+      /^stopped: no worker runs; .*`turnwise worker`/,
+    ],
     [
       'whose workers are busy',
       { kind: 'silent', workers: 2 },
       /^waiting: workers run, but none has answered/,
     ],
     ['running', openWith(begun), /^running · 0 of 9 questions ended · 3 in flight/],
-  ])('of a run %s', (_name, live, state) => expect(runStateText(run, 'running', live)).toMatch(state));
+  ])('of a run %s', (_name, live, state) =>
+    expect(runStateText(run, 'running', live)).toMatch(state),
+  );
 
   it('of a run that has ended', () => {
     expect(runStateText(run, 'done', null)).toBe('done');

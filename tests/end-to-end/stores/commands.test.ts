@@ -52,11 +52,7 @@ describe('turnwise store', () => {
     ],
     ['check of two stores', ['check', 'mine', 'other'], /too many arguments/],
     ['check with an unknown option', ['check', 'mine', '--mend'], /unknown option '--mend'/],
-    [
-      'drop of an unknown store',
-      ['rm', 'nowhere', '--yes'],
-      /no store 'nowhere'; there are: mine/,
-    ],
+    ['drop of an unknown store', ['rm', 'nowhere', '--yes'], /no store 'nowhere'; there are: mine/],
     ['removal of a path', ['rm', '../stores', '--yes'], /must be 1 to 40 of a-z/],
     ['removal without a store', ['rm', '--yes'], /name the store, or give --copies/],
     ['removal that nobody confirms', ['rm', 'mine'], /remove store mine with 2 papers.*add --yes/],

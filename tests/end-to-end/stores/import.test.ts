@@ -212,7 +212,8 @@ describe('an import of what another system has read', () => {
       'store birds: 0 papers ingested, 1 there already, vectors of hashing/384\n',
     );
     const papers = await command(
-      'store', 'add',
+      'store',
+      'add',
       join(checkout, 'examples/papers/tables-first.pdf'),
       '--store',
       'birds',

@@ -34,7 +34,11 @@ describe('runs rm', () => {
       ['runs', 'rm', '/etc'],
       /there is no run "\/etc"; `turnwise runs` lists those there are/,
     ],
-    ['an empty name', ['runs', 'rm', ''], /there is no run ""; `turnwise runs` lists those there are/],
+    [
+      'an empty name',
+      ['runs', 'rm', ''],
+      /there is no run ""; `turnwise runs` lists those there are/,
+    ],
     [
       'two of which one is not there',
       ['runs', 'rm', 'first', 'none'],

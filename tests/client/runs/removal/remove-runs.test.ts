@@ -188,7 +188,8 @@ describe('the removal of a run', () => {
       // From the second step on it is no run any more, and its name is not free yet.
       const isRun = (await listRuns(home)).some((each) => each.run === id);
       expect(isRun).toBe(step <= 2);
-      if (!isRun) await expect(beginAgain(run)).rejects.toThrow(`\`turnwise runs rm ${id}\` completes`);
+      if (!isRun)
+        await expect(beginAgain(run)).rejects.toThrow(`\`turnwise runs rm ${id}\` completes`);
       const [left] = await remover().find([id]);
       expect(left).toMatchObject({ run: id, isWhole: step <= 2 });
       await remove(id);
