@@ -22,7 +22,7 @@ z.config({ customError: plainIssue });
 
 const [, , ...words] = process.argv;
 const [named] = words;
-await registerCommands(program, named, named === 'completion');
+await registerCommands(program, named);
 
 // A reader such as `head` closes the pipe early: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -150,14 +150,17 @@ export function refuseOldName([first = '', second = '']: readonly string[]): voi
   }
 }
 
-/** Registers the named command, or `all`. Without a known name, their names and summaries for the help text. */
-export async function registerCommands(to: Command, name = '', all = false): Promise<void> {
+/** Registers the named command. Without a known name, all their names and summaries for the help text. */
+export async function registerCommands(to: Command, name = ''): Promise<void> {
+  // These two describe other commands.
+  const all = ['completion', 'help'].includes(name);
   const isKnown = Object.values(groups).some((commands) => Object.hasOwn(commands, name));
   for (const [group, commands] of Object.entries(groups)) {
     to.commandsGroup(group);
     for (const [each, { summary, load }] of Object.entries(commands)) {
       if (all || each === name) (await load())(to);
-      else if (!isKnown) to.command(each).description(summary);
+      else if (!isKnown) to.command(each);
+      to.commands.find((command) => command.name() === each)?.summary(summary);
     }
   }
   to.helpCommand('help', 'the same for one command: `turnwise help run`').commandsGroup('');

@@ -158,19 +158,23 @@ export class StatusReader {
   async conditions(
     manifests: readonly Pick<RunManifest, 'run' | 'status'>[],
   ): Promise<ReadonlyMap<RunId, RunCondition>> {
-    const isOpen = manifests.some(({ status }) => status === 'running');
-    const address = isOpen ? await this.temporalAddress().catch(() => null) : null;
-    const liveOf = async (run: RunId): Promise<LiveSummary> =>
+    const open = manifests.filter(({ status }) => status === 'running');
+    const address = open.length > 0 ? await this.temporalAddress().catch(() => null) : null;
+    const liveOf =
       address === null
-        ? { kind: 'no-services' }
-        : this.#asking(address, (client) => queryProgress(client, run)).catch(
-            () => ({ kind: 'no-services' }) as const,
-          );
-    const conditions = manifests.map(async ({ run, status }) => {
-      const live = status === 'running' ? await liveOf(run) : null;
-      return [run, runCondition(status, live)] as const;
-    });
-    return new Map(await Promise.all(conditions));
+        ? []
+        : await this.#asking(address, (client) =>
+            Promise.all(
+              open.map(async ({ run }) => [run, await queryProgress(client, run)] as const),
+            ),
+          ).catch(() => []);
+    const live = new Map<RunId, LiveSummary>(liveOf);
+    return new Map(
+      manifests.map(({ run, status }) => [
+        run,
+        runCondition(status, live.get(run) ?? { kind: 'no-services' }),
+      ]),
+    );
   }
 
   readonly #ask =

@@ -6,9 +6,9 @@ import { CommandLine } from '../../../client/commands/shared/command-line.js';
 
 const width = 80;
 
-async function programOf(name = '', all = true): Promise<CommandLine> {
+async function programOf(name = 'help'): Promise<CommandLine> {
   const program = new CommandLine('turnwise').version('1.0.0');
-  await registerCommands(program, name, all);
+  await registerCommands(program, name);
   for (const each of [program, ...commandsBelow(program)]) {
     each.exitOverride().configureOutput({
       writeOut: () => undefined,
@@ -44,7 +44,7 @@ function everyOption(command: Command): string {
 
 describe('the command line', () => {
   it('fits a screen: 40 lines for all commands, 60 for one', async () => {
-    expect(linesOf((await programOf('', false)).helpInformation())).toBeLessThanOrEqual(40);
+    expect(linesOf((await programOf('')).helpInformation())).toBeLessThanOrEqual(40);
     const long = commands
       .map((each) => [wordsOf(each), linesOf(each.helpInformation()) + 6] as const)
       .filter(([, lines]) => lines > 60);
@@ -52,12 +52,12 @@ describe('the command line', () => {
   });
 
   it('lists the commands that there are, each in a line', async () => {
-    const listed = (await programOf('', false)).commands.map((each) => each.name());
+    const listed = (await programOf('')).commands.map((each) => each.name());
     expect(listed).toEqual(all.commands.map((each) => each.name()));
   });
 
   it('shows with --help-all what --help counts', async () => {
-    const run = (await programOf('run', false)).commands[0];
+    const run = (await programOf('run')).commands[0];
     const short = run?.helpInformation() ?? '';
     const [, more] = /^(\d+) more options: --help-all$/m.exec(short) ?? [];
     const whole = run ? everyOption(run) : '';
@@ -68,8 +68,17 @@ describe('the command line', () => {
     expect(whole).toContain('"trivial_question_only"');
   });
 
+  it('shows with `help` the help of the command itself', async () => {
+    const program = await programOf('help');
+    let text = '';
+    for (const each of commandsBelow(program))
+      each.configureOutput({ writeOut: (part) => (text += part) });
+    expect(() => program.parse(['help', 'run'], { from: 'user' })).toThrow();
+    expect(text).toContain('--budget-usd');
+  });
+
   it('takes an option that --help leaves out', async () => {
-    const program = await programOf('run', false);
+    const program = await programOf('run');
     let given: unknown;
     program.commands[0]?.action((_dataset: string, flags: unknown) => {
       given = flags;
