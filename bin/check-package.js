@@ -121,7 +121,8 @@ function loadPlugin() {
     recursive: true,
   });
   const plugin = ['--method', 'glossary_react', '--plugin', 'own/glossary-method.ts'];
-  const prompt = execFileSync(program, ['prompt', 'What is a turn?', ...plugin], { cwd: folder });
+  const ask = ['ask', 'What is a turn?', '--dry-run', ...plugin];
+  const prompt = execFileSync(program, ask, { cwd: folder });
   if (!prompt.includes('LookUp')) throw new Error('a plugin had no effect on the prompt');
 }
 
