@@ -25,7 +25,8 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
-  { files: ['client/**/*.ts', 'client/**/*.tsx'], rules: { 'no-console': 'off' } },
+  // Whatever is printed passes here, where it is made harmless for a terminal.
+  { files: ['client/services/tell.ts'], rules: { 'no-console': 'off' } },
   {
     files: ['bin/**/*.js', '*.js', 'examples/**/*.js', 'tests/**/*.js'],
     languageOptions: {

@@ -3,7 +3,7 @@ import { refuseOldName, registerCommands } from './commands/all-commands.js';
 import { CommandLine } from './commands/shared/command-line.js';
 import { z } from 'zod';
 import { isSystemError, plainIssue } from './services/read-file.js';
-import { beQuiet } from './services/tell.js';
+import { beQuiet, printError } from './services/tell.js';
 import { Interrupted } from './services/user-error.js';
 import { exitStatus, UserError } from '../domain/user-error.js';
 import { packageVersion } from './services/versions.js';
@@ -45,17 +45,17 @@ function report(error: unknown): number {
     return error.exitCode === 0 ? exitStatus.done : exitStatus.badInput;
   }
   if (error instanceof UserError || error instanceof Interrupted) {
-    console.error(`turnwise: ${error.message}`);
+    printError(`turnwise: ${error.message}`);
     return error.status;
   }
   if (isSystemError(error) && error.path !== undefined) {
-    console.error(
+    printError(
       `turnwise: ${error.path} cannot be used (${error.message}): choose another path, or mend this one`,
     );
     return exitStatus.badInput;
   }
   const shown = error instanceof Error ? error : new Error(String(error));
-  console.error(
+  printError(
     process.env['TURNWISE_DEBUG'] === undefined
       ? `turnwise: ${shown.message} (TURNWISE_DEBUG=1 shows where)`
       : `turnwise: ${shown.stack ?? shown.message}`,

@@ -21,6 +21,7 @@ import { addOptions } from './shared/arguments.js';
 import { withSession } from './shared/execute.js';
 import { storeOfQuestions } from '../runs/stores/store-files.js';
 import { TurnPrinter } from '../views/conversation/turn-printer.js';
+import { note, printJson, visibleWriter } from '../services/tell.js';
 
 const askOptions = {
   ...questionOptions,
@@ -83,7 +84,7 @@ async function ask(
     const printer = new TurnPrinter(
       folder,
       { uuid, epoch: 1 },
-      flags.json ? process.stderr : process.stdout,
+      visibleWriter(flags.json ? process.stderr : process.stdout),
     );
     const end = await executeRun(session, environment, manifest, printer);
     const totals = totalsOf(manifest.run, end);
@@ -91,8 +92,8 @@ async function ask(
     const [result] = results;
     if (!result) throw new Error(`run ${manifest.run} has ended without a result`);
     await printer.finish(result);
-    if (flags.json) console.log(JSON.stringify(result, null, 1));
-    console.error(
+    if (flags.json) printJson(result);
+    note(
       `${questionReport({ samples: 1, totals, results })}\nthe whole conversation: turnwise trajectory ${manifest.run} ${uuid}`,
     );
     process.exitCode = exitStatusOf(totals);

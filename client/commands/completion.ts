@@ -1,5 +1,6 @@
 // cspell:ignore compdef compadd funcstack zfunc
 import { Argument, Help, type Command, type Option } from 'commander';
+import { print } from '../services/tell.js';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
@@ -10,7 +11,7 @@ export function registerCompletion(program: Command): void {
     .description('what your shell reads to complete commands, options and runs')
     .addArgument(new Argument('<shell>').choices(shells))
     .action((shell: Shell) => {
-      console.log(completionScript(shell, program));
+      print(completionScript(shell, program));
     });
 }
 

@@ -31,6 +31,7 @@ import { writeReport, writeDatabaseReport } from '../views/page/write-page.js';
 import { exitStatusOf } from '../views/print-summary.js';
 import { executeWithDisplay, withSession } from './shared/execute.js';
 import { isConfigured, modelConfigOf } from './shared/model-options.js';
+import { note, print } from '../services/tell.js';
 
 const store = storeNameSchema.parse('examples');
 
@@ -58,7 +59,7 @@ async function demo(): Promise<void> {
     .filter((name) => name.endsWith('.pdf'))
     .map((name) => join(examples, 'papers', name));
   await withSession(environment, async (session) => {
-    console.error(`reading ${papers.length} papers into store ${store}`);
+    note(`reading ${papers.length} papers into store ${store}`);
     const embedder = await embedderFor(environment, store);
     await ingestPapers(session, environment, store, papers, { embedder });
     await withModel(environment, examples, async (model) => {
@@ -74,20 +75,20 @@ async function demo(): Promise<void> {
         store: manifest,
         config: { ...defaultRunConfig, model: model.config, concurrency: 4 },
       });
-      console.error(
+      note(
         `asking ${run.manifest.dataset.items} questions about them; their run is ${run.manifest.run}`,
       );
       const totals = await executeWithDisplay(session, environment, run);
       const samples = run.manifest.dataset.items;
       const results = await run.folder.results();
-      console.log(`\n${await resultsTable(run.folder, process.stdout.columns || 120)}\n`);
-      console.log(
+      print(`\n${await resultsTable(run.folder, process.stdout.columns || 120)}\n`);
+      print(
         `${endReport({ samples, totals, results, ledger: ledgerOf(await readRun(run.folder)) })}\n${model.notice}\n`,
       );
       const report = await writeReport([run.folder], run.folder.reportPath);
-      console.log(`results      ${run.folder.path}/${resultsFile}`);
-      console.log(`report       ${report.file}`);
-      console.log(`Temporal UI  ${whereToLook(session, environment, run.manifest.run)}`);
+      print(`results      ${run.folder.path}/${resultsFile}`);
+      print(`report       ${report.file}`);
+      print(`Temporal UI  ${whereToLook(session, environment, run.manifest.run)}`);
       process.exitCode = exitStatusOf(totals);
     });
   });
@@ -171,7 +172,7 @@ async function databaseDemo(): Promise<void> {
           config: configOf(model, method, endpoint.url),
         });
         folders.push(run.folder);
-        console.error(`${model}, ${method}: ${run.manifest.dataset.items} questions`);
+        note(`${model}, ${method}: ${run.manifest.dataset.items} questions`);
         await executeWithDisplay(session, environment, run);
         const review = await planReview(run.folder, reviewOf(endpoint.url));
         const limits = { concurrency: 32, budget: noCap };
@@ -180,9 +181,9 @@ async function databaseDemo(): Promise<void> {
       const report = await reportOnRuns(folders, {});
       const page = join(environment.TURNWISE_HOME, 'example-database-qa.html');
       const { file } = await writeDatabaseReport(report, page);
-      console.log('All models are simulated: their figures test the software, not a model.');
-      console.log(`runs    ${folders.map(({ run }) => run).join('\n        ')}`);
-      console.log(`tables  ${file}`);
+      print('All models are simulated: their figures test the software, not a model.');
+      print(`runs    ${folders.map(({ run }) => run).join('\n        ')}`);
+      print(`tables  ${file}`);
     });
   } finally {
     await endpoint.close();

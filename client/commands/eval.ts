@@ -29,7 +29,7 @@ import { comparedRun } from '../runs/scoring/compared-runs.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { loadEnvironment } from '../services/environment.js';
 import type { Session } from '../services/session.js';
-import { printResult, tell } from '../services/tell.js';
+import { note, printResult, tell, warn } from '../services/tell.js';
 import {
   evaluationJson,
   evaluationSections,
@@ -82,7 +82,7 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
     { environment, file, plugins, scorer, command: process.argv.slice(2) },
     (cell) => cellConfig(cell, evaluation, environment, plugins, dirname(file)),
   );
-  for (const note of new Set(cells.flatMap(({ plan }) => plan.notes))) console.error(note);
+  for (const each of new Set(cells.flatMap(({ plan }) => plan.notes))) note(each);
   const spent = await spentOn(evaluation, environment);
   if (flags.dryRun || cells.some(({ isDone }) => !isDone)) {
     const forecast = await forecastOf(cells, environment.TURNWISE_HOME);
@@ -95,7 +95,7 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
       return;
     }
     // Who is asked has to see it.
-    const say = isAsked(flags.yes) ? console.error : tell;
+    const say = isAsked(flags.yes) ? note : tell;
     say(forecastText(evaluation, forecast, spent));
     if (!(await isToStart(flags.yes))) return;
     await withSession(environment, (session) =>
@@ -320,7 +320,7 @@ async function tellFailures(folder: PlannedCell['plan']['folder']): Promise<void
   const { run, totals } = await folder.manifest();
   const failed = totals === null ? 0 : outsideFailures(totals);
   if (failed === 0) return;
-  console.error(
+  warn(
     `run ${run}: ${counted(failed, 'question')} ended for reasons outside of the model; \`turnwise retry ${run}\` asks again`,
   );
   process.exitCode = exitStatus.doneWithOutsideFailures;

@@ -16,6 +16,7 @@ import { loadEnvironment } from '../services/environment.js';
 import { exportFormats, exportWriters, type ExportFormat } from '../views/exports/export-run.js';
 import { writeReport } from '../views/page/write-page.js';
 import { parseArgument } from './shared/arguments.js';
+import { print } from '../services/tell.js';
 
 interface ExportFlags {
   readonly out: string;
@@ -58,7 +59,7 @@ async function exportRun(run: RunId, { out, format, texts }: ExportFlags): Promi
   for (const each of new Set(format)) {
     exported.push(await exportWriters[each]({ folder, files, out, withTexts: texts ?? false }));
   }
-  console.log(`exported ${exported.join(', ')} of run ${run} to ${out}`);
+  print(`exported ${exported.join(', ')} of run ${run} to ${out}`);
 }
 
 /** How many files are read at once: an object store takes tens of milliseconds for each. */

@@ -22,7 +22,7 @@ import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { questionDatabases } from '../runs/database-qa/question-databases.js';
-import { printResult } from '../services/tell.js';
+import { printJson, printResult } from '../services/tell.js';
 import { priceRemedy } from '../services/user-error.js';
 
 export const firstRequestOptions = {
@@ -35,7 +35,7 @@ export const firstRequestOptions = {
 /** What agents of the method, judges and reviewers are told, as `--prompts` reads it. */
 export function printTexts(config: RunConfig, given: PromptTexts): void {
   const texts = { ...agentTexts(config), ...judgeTexts, ...reviewTexts, ...given };
-  console.log(JSON.stringify(texts, null, 1));
+  printJson(texts);
 }
 
 /** Prints the first request for a question, and sends nothing. */

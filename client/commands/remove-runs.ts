@@ -5,7 +5,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { RunRemover, type RemovedRun } from '../runs/removal/remove-runs.js';
 import { readyServices } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
-import { printResult } from '../services/tell.js';
+import { note, printResult } from '../services/tell.js';
 import type { HomeClient } from '../services/home-client.js';
 import { connectTemporal } from '../services/session.js';
 import { foundText, removedText, toRemoveText } from '../views/removal-text.js';
@@ -53,7 +53,7 @@ async function remove(
     const removed: RemovedRun[] = [];
     for (const each of found) {
       const onDeleted = (histories: number): void =>
-        console.error(`run ${each.run}: ${histories} histories deleted`);
+        note(`run ${each.run}: ${histories} histories deleted`);
       removed.push(await remover.remove(each, client, { withReplies: cache === true, onDeleted }));
     }
     return removed;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { flag, option, type FlagsOf } from '../../domain/option.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { loadEnvironment } from '../services/environment.js';
-import { printResult } from '../services/tell.js';
+import { note, print, printResult } from '../services/tell.js';
 import { addOptions, parseArguments } from './shared/arguments.js';
 import {
   reportOnAnswers,
@@ -80,7 +80,7 @@ async function reportTables(
   const withoutPage = folders.length === 0 && out === undefined;
   switch (format ?? (json && out === undefined ? 'json' : withoutPage ? 'markdown' : 'html')) {
     case 'json': {
-      printOrWrite(tablesJson(found), out);
+      printOrWrite(tablesJson(found), out, true);
       return;
     }
     case 'markdown': {
@@ -89,14 +89,14 @@ async function reportTables(
     }
     case 'html': {
       const { file, bytes } = await writeDatabaseReport(found, out ?? usualPlace(folders));
-      console.error(`report written to ${file}, ${(bytes / 1e6).toFixed(1)} MB`);
-      if (json) console.log(tablesJson(found));
+      note(`report written to ${file}, ${(bytes / 1e6).toFixed(1)} MB`);
+      if (json) print(tablesJson(found), true);
     }
   }
 }
 
-function printOrWrite(text: string, file: string | undefined): void {
-  if (file === undefined) console.log(text);
+function printOrWrite(text: string, file: string | undefined, isJson = false): void {
+  if (file === undefined) print(text, isJson);
   else writeFileSync(file, `${text}\n`);
 }
 

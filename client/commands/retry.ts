@@ -7,7 +7,7 @@ import type { EndedChoice } from '../runs/choose-samples.js';
 import { planRetry, retryQuestions } from '../runs/steering/retry-questions.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
-import { printResult } from '../services/tell.js';
+import { note, printResult } from '../services/tell.js';
 import { exitStatusOf, nothingToRetry, retriedText } from '../views/print-summary.js';
 import { addOptions, parseArgument } from './shared/arguments.js';
 import { endText, executeWithDisplay, withSession } from './shared/execute.js';
@@ -39,12 +39,12 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
   const plan = await planRetry(folder, choiceOf(flags));
   const { manifest, questions, pastDeadline } = plan;
   if (questions.length === 0) {
-    console.log(json ? JSON.stringify({ run, retried: 0 }) : nothingToRetry(run, choiceOf(flags)));
+    printResult(json, { run, retried: 0 }, nothingToRetry(run, choiceOf(flags)));
     return;
   }
   await withSession(environment, async (session) => {
     if (pastDeadline !== null) {
-      console.error(`the run's deadline, ${pastDeadline}, is past and holds no more`);
+      note(`the run's deadline, ${pastDeadline}, is past and holds no more`);
     }
     const summary = await retryQuestions(session.client, folder, plan, anew);
     printResult(
@@ -55,7 +55,7 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
     // Services that run already go on with it.
     if (!session.services.startedHere) return;
     const totals = await executeWithDisplay(session, environment, { folder, manifest });
-    console.error(await endText(folder, manifest, totals));
+    note(await endText(folder, manifest, totals));
     process.exitCode = exitStatusOf(totals);
   });
 }

@@ -23,7 +23,7 @@ import { executeReview, planReview } from '../runs/scoring/review-run.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readTexts } from '../runs/prompt-file.js';
-import { printResult } from '../services/tell.js';
+import { note, printResult, warn } from '../services/tell.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { forecastText, reviewText, stoppedText } from '../views/review-text.js';
 import { addOptions, parseArgument } from './shared/arguments.js';
@@ -90,7 +90,7 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   const folder = RunFolder.of(environment, run);
   const planned = await planReview(folder, config);
   const labels = flags.against === undefined ? null : labelsIn(flags.against, planned.parts);
-  console.error(forecastText(planned.record, planned.forecast));
+  note(forecastText(planned.record, planned.forecast));
   if (!(await isToStart(flags.yes))) return;
   const budget = capOf(flags);
   const made = await withSession(environment, (session) =>
@@ -113,7 +113,7 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   );
   const stopped = stoppedText(progress, flags);
   if (stopped === null) return;
-  console.error(stopped);
+  warn(stopped);
   process.exitCode =
     progress.parked === null ? exitStatus.doneWithOutsideFailures : exitStatus.runWaits;
 }

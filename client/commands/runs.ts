@@ -13,6 +13,7 @@ import { loadEnvironment } from '../services/environment.js';
 import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
 import { registerRemove } from './remove-runs.js';
 import { addOptions } from './shared/arguments.js';
+import { print, printJson } from '../services/tell.js';
 
 type ListedRun = RunManifest & { readonly condition: RunCondition };
 
@@ -32,7 +33,8 @@ async function list({ json }: FlagsOf<typeof jsonOption>): Promise<void> {
   try {
     const conditions = await reader.conditions(runs);
     const listed = runs.map((run) => ({ ...run, condition: conditions.get(run.run) ?? 'stopped' }));
-    console.log(json ? JSON.stringify(listed, null, 1) : await inWords(environment, listed));
+    if (json) printJson(listed);
+    else print(await inWords(environment, listed));
   } finally {
     await reader.close();
   }

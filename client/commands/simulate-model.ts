@@ -10,6 +10,7 @@ import {
   simulatorOptionsSchema,
   type SimulatorSettings,
 } from '../../simulator/simulator-options.js';
+import { print } from '../services/tell.js';
 
 type Flags = Omit<SimulatorSettings, 'script' | 'faults' | 'limitChanges'> & {
   readonly script?: string;
@@ -120,14 +121,14 @@ async function simulateModel({
     faults: fault,
     limitChanges: limitChange,
   });
-  console.log(`Simulated model at ${model.url}: replies are scripted, no language model is asked.`);
-  console.log(
+  print(`Simulated model at ${model.url}: replies are scripted, no language model is asked.`);
+  print(
     `OPENAI_BASE_URL=${model.url} points turnwise at it; ${new URL('/simulator/stats', model.url).href} counts its calls.`,
   );
-  console.log(
+  print(
     `For the other APIs: ANTHROPIC_BASE_URL=${model.urls.anthropic} and GEMINI_BASE_URL=${model.urls.gemini}.`,
   );
-  console.log('Ctrl-C stops it.');
+  print('Ctrl-C stops it.');
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   await model.close();
 }

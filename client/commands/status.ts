@@ -4,6 +4,7 @@ import { askForStatus } from '../runs/status/status-socket.js';
 import { loadEnvironment } from '../services/environment.js';
 import type { StatusFlags } from './shared/local-status.js';
 import { parseArgument } from './shared/arguments.js';
+import { print } from '../services/tell.js';
 
 export function registerStatus(program: Command): void {
   program
@@ -25,7 +26,7 @@ async function status(run: RunId, flags: StatusFlags): Promise<void> {
     ? await askForStatus(TURNWISE_HOME, { run, as: flags.json ? 'json' : 'text' })
     : null;
   if (reply !== null) {
-    console.log(reply);
+    print(reply, flags.json);
     return;
   }
   // Loaded only where no other command answers: loading takes longer than the reply.

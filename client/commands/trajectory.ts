@@ -18,6 +18,7 @@ import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { trajectoryText } from '../views/conversation/trajectory-text.js';
 import { addOptions, parseArgument } from './shared/arguments.js';
+import { print, printJson } from '../services/tell.js';
 
 const trajectoryOptions = {
   epoch: option('<n>', 'which time it was asked', whole(1, 1000).default(1)),
@@ -49,15 +50,15 @@ async function printTrajectory(run: RunId, begins: string, flags: TrajectoryFlag
   }
   if (flags.out !== undefined) {
     writeFileSync(flags.out, (await folder.read(file)) ?? '');
-    console.log(`${messages.length} messages written to ${flags.out}`);
+    print(`${messages.length} messages written to ${flags.out}`);
   } else if (flags.json) {
-    console.log(JSON.stringify(messages, null, 1));
+    printJson(messages);
   } else {
     const item = (await folder.items()).find(({ uuid }) => uuid === key.uuid);
     const named = item?.anchor_pdf.flatMap((id) => papers.get(id) ?? []) ?? [];
     const isWhole = flags.prompt ?? false;
     const how = { isWhole, papers: named };
-    console.log(trajectoryText(messages, await resultOf(folder, key), how));
+    print(trajectoryText(messages, await resultOf(folder, key), how));
   }
 }
 

@@ -7,13 +7,14 @@ import { loadEnvironment } from '../services/environment.js';
 import { supervisionOf } from '../../storage/services/supervision.js';
 import { startSupervisor } from '../services/supervisor.js';
 import { answerStatus } from './shared/answer-status.js';
+import { print } from '../services/tell.js';
 
 export function registerUp(program: Command): void {
   program
     .command('up')
     .description('Temporal with its UI, Milvus Lite and a worker, until Ctrl-C')
     .action(async () => {
-      process.exitCode = await up(loadEnvironment(), (line) => console.log(line));
+      process.exitCode = await up(loadEnvironment(), print);
     });
 }
 

@@ -12,6 +12,7 @@ import { ViewHome } from '../views/web/view-home.js';
 import { requireSafe, thisMachine, type ViewHost } from '../views/web/view-host.js';
 import { startViewServer } from '../views/web/view-server.js';
 import { addOptions } from './shared/arguments.js';
+import { printResult } from '../services/tell.js';
 
 const viewOptions = {
   port: option('<n>', 'a free one unless set', whole(1, 65_535).optional()),
@@ -58,10 +59,10 @@ async function view(flags: ViewFlags): Promise<void> {
     routes: viewRoutes(home),
     assets: viewAssets(),
   });
-  console.log(
-    json
-      ? JSON.stringify({ url: server.url, port: server.port })
-      : `turnwise view at ${server.url}\nCtrl-C stops it; runs go on.`,
+  printResult(
+    json,
+    { url: server.url, port: server.port },
+    `turnwise view at ${server.url}\nCtrl-C stops it; runs go on.`,
   );
   if (open) openInBrowser(server.url);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);

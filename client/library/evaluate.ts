@@ -21,6 +21,7 @@ import { withServices } from '../services/session.js';
 import { totalsOf } from '../views/run-end.js';
 import { endedProgress, environmentOf, progressOf, storedRun } from './stored-run.js';
 import type { EvaluateOptions, Run } from './surface.js';
+import { note } from '../services/tell.js';
 
 /**
  * Asks every question to its end, as `turnwise run` does, and starts services where none run. A run that was interrupted
@@ -72,7 +73,7 @@ export async function evaluate(options: EvaluateOptions): Promise<Run> {
   await withServices(environment, async (session) => {
     const end = await executeRun(session, environment, manifest, {
       onProgress: (progress: RunProgress) => onProgress(progressOf(progress, manifest)),
-      onSilence: (reason) => console.error(reason),
+      onSilence: (reason) => note(reason),
     });
     onProgress(endedProgress(totalsOf(manifest.run, end), manifest));
   });

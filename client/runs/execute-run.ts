@@ -14,6 +14,7 @@ import { startRun, type RunHandle } from './start-run.js';
 import { announceRun } from './status/status-socket.js';
 import { watchRun, type RunEnd, type RunWatcher } from './watch-run.js';
 import type { HomeClient } from '../services/home-client.js';
+import { warn } from '../services/tell.js';
 
 type WatchingSession = Pick<Session, 'client' | 'interrupted'>;
 
@@ -61,7 +62,7 @@ export async function startOrTune(
     await askRun(client, folder, (open) => open.executeUpdate(tuneRunUpdate, { args: [tuning] }));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    console.error(`the new limits were not taken: ${error.message}`);
+    warn(`the new limits were not taken: ${error.message}`);
   }
   return handle;
 }

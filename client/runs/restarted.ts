@@ -9,6 +9,7 @@ import { TerminatedFailure, type Workflow, type WorkflowResultType } from '@temp
 import type { StuckWorkflow } from '../../domain/stuck-workflow.js';
 import { findWorkflow, restartStuck } from '../../temporal/stuck-workflows.js';
 import type { HomeClient } from '../services/home-client.js';
+import { note } from '../services/tell.js';
 
 /**
  * Starts a workflow again that no worker can go on with, so that it takes what comes next. Resolves to what was wrong; null
@@ -21,7 +22,7 @@ export async function restartIfStuck(
   const found = await findWorkflow(client, workflowId);
   if (found.kind !== 'stuck') return null;
   const { stuck } = found;
-  console.error(`${workflowId} could not go on (${stuck.cause}): it begins anew from its files`);
+  note(`${workflowId} could not go on (${stuck.cause}): it begins anew from its files`);
   await restartStuck(client, stuck);
   return stuck;
 }

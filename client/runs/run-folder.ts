@@ -27,6 +27,7 @@ import { jsonText } from '../../storage/atomic-file.js';
 import { openRunFiles } from '../../storage/runs/run-files.js';
 import { isSystemError } from '../services/read-file.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
+import { warn } from '../services/tell.js';
 
 /** The settings that say where runs are. */
 export type RunPlace = Pick<Environment, 'TURNWISE_HOME' | 'TURNWISE_STORAGE'>;
@@ -284,7 +285,7 @@ async function manifestUnlessDamaged(folder: RunFolder): Promise<RunManifest | n
     return await folder.manifestIfThere();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    console.error(`turnwise: ${error.message}`);
+    warn(`turnwise: ${error.message}`);
     return null;
   }
 }

@@ -6,6 +6,7 @@ import { exitStatus } from '../../domain/user-error.js';
 import type { EndedChoice } from '../runs/choose-samples.js';
 import { samplesOf } from '../runs/run-folder.js';
 import { summaryText } from './run-text.js';
+import { printResult } from '../services/tell.js';
 
 /** Prints the result of a command that steers a run: one line, or the run's summary as one JSON document. */
 export function printSummary(
@@ -14,7 +15,7 @@ export function printSummary(
   json: true | undefined,
   sentence: string,
 ): void {
-  console.log(json ? JSON.stringify({ run, ...summary }, null, 1) : `run ${run} ${sentence}`);
+  printResult(json, { run, ...summary }, `run ${run} ${sentence}`);
 }
 
 /** The exit status of a command that waited for the end of a run. */

@@ -92,11 +92,15 @@ export function shortDuration(ms: number): string {
 }
 
 /** Bidirectional controls, which reorder the text after them, and other control characters. */
-const deceptive = /[^\P{Cc}\t\n\r]|\p{Bidi_Control}/gu;
+const deceptive = /[^\P{Cc}\t\n\r]|\p{Bidi_Control}|\r(?!\n)/gu;
 
-/** Replaces characters that reorder or hide text by their code points, such as `[U+202E]`. */
+const hexOf = (mark: string): string =>
+  mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+
+/** Replaces characters that reorder or hide text, or steer a terminal, by their code points, such as `[U+202E]`. */
 export const visibleText = (text: string): string =>
-  text.replace(
-    deceptive,
-    (mark) => `[U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
-  );
+  text.replace(deceptive, (mark) => `[U+${hexOf(mark)}]`);
+
+/** The same of a JSON document, which then says the same: such characters are only in its strings. */
+export const visibleJson = (json: string): string =>
+  json.replace(deceptive, (mark) => `\\u${hexOf(mark)}`);

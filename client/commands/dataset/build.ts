@@ -11,7 +11,7 @@ import { sameBuild, startBuild, untilDrafted } from '../../runs/building/build-d
 import { readPromptFile } from '../../runs/prompt-file.js';
 import { planSeeds } from '../../runs/building/read-seeds.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { printResult } from '../../services/tell.js';
+import { note, printResult } from '../../services/tell.js';
 import { buildForecastText, progressText } from '../../views/building-text.js';
 import { addOptions } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
@@ -89,14 +89,14 @@ async function build(seeds: string, flags: FlagsOf<typeof buildOptions>): Promis
     known === null
       ? planned
       : { ...planned, paused: known.paused, prompts: changed ?? known.prompts };
-  console.error(buildForecastText(kept, forecastBuild(kept), known !== null));
+  note(buildForecastText(kept, forecastBuild(kept), known !== null));
   if (!(await isToStart(flags.yes))) return;
   let printed = '';
   const progress = await withSession(environment, async (session) => {
     await startBuild(session, environment, kept, concurrency);
     return untilDrafted(session, planned, (now) => {
       const text = progressText(now);
-      if (text !== printed) console.error(text);
+      if (text !== printed) note(text);
       printed = text;
     });
   });

@@ -17,7 +17,7 @@ import {
 } from '../../runs/building/import-dataset.js';
 import type { GoldRuns } from '../../runs/building/run-golds.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { printResult } from '../../services/tell.js';
+import { note, printJson, printResult, warn } from '../../services/tell.js';
 import { datasetStatusText, pausedBuildText } from '../../views/building-text.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { withSession } from '../shared/execute.js';
@@ -102,7 +102,7 @@ export function registerDataset(program: Command): void {
     'what models are told for a dataset, by step, as `dataset build --prompts` reads it',
   ).action(async (name: DatasetName) => {
     const { prompts } = await openBuild(loadEnvironment(), name);
-    console.log(JSON.stringify(prompts.instructions, null, 1));
+    printJson(prompts.instructions);
   });
   registerGates(dataset);
   aboutOne(
@@ -158,20 +158,20 @@ async function importFile(format: ImportFormat, file: string, flags: ImportFlags
     keepUnscored: flags.keepUnscored ?? false,
   });
   const { questions, unscored, leftOut, warnings, golds } = made;
-  for (const warning of warnings) console.error(warning);
+  for (const warning of warnings) warn(warning);
   const reasons = Object.entries(leftOut);
   for (const [reason, count] of reasons.slice(0, shownReasons)) {
-    console.error(`left out: ${count} × ${reason}`);
+    note(`left out: ${count} × ${reason}`);
   }
   if (reasons.length > shownReasons) {
-    console.error(`and for ${reasons.length - shownReasons} more reasons: --json lists all`);
+    note(`and for ${reasons.length - shownReasons} more reasons: --json lists all`);
   }
   const flaws = golds?.flaws ?? [];
   for (const { uuid, message } of flaws.slice(0, shownReasons)) {
-    console.error(`question ${uuid}: ${message}`);
+    note(`question ${uuid}: ${message}`);
   }
   if (flaws.length > shownReasons) {
-    console.error(`and ${flaws.length - shownReasons} more flawed golds: --json lists all`);
+    note(`and ${flaws.length - shownReasons} more flawed golds: --json lists all`);
   }
   printResult(
     flags.json,

@@ -48,7 +48,7 @@ import {
 } from '../../runs/scoring/score-run.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { readTexts } from '../../runs/prompt-file.js';
-import { printResult } from '../../services/tell.js';
+import { note, printResult, warn } from '../../services/tell.js';
 import { rulesText } from '../../views/rules-text.js';
 import {
   differenceText,
@@ -200,7 +200,7 @@ async function withOwnScoring<T>(
   const scorer = ownScorerIn(flags, plugins, scoringModes);
   const timeoutMs = Math.round(flags.toolTimeout * 1000);
   return withOwnCode(environment, (ownCode) =>
-    work({ scorer, plugins, ownCode, timeoutMs, onFailed: console.error }),
+    work({ scorer, plugins, ownCode, timeoutMs, onFailed: warn }),
   );
 }
 
@@ -244,7 +244,7 @@ async function judgeOf(
     run,
     onJudged: ({ calls, spent, failures }) => {
       const failed = failures.length > 0 ? `, ${failures.length} that failed` : '';
-      console.error(
+      note(
         `judges were asked: ${calls} calls${failed}, ${spent.tokens} tokens, ${dollars(spent.usd)}`,
       );
     },
@@ -279,7 +279,7 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
   const { scores, samples, warnings } = await withOwnScoring(environment, flags, null, (own) =>
     scorePredictions(files, scorer, judge, environment, own),
   );
-  for (const warning of warnings) console.error(warning);
+  for (const warning of warnings) warn(warning);
   if (out !== undefined) writeFileSync(out, linesOf(scores));
   const ledger = scoreLedger(samples, by);
   const rest = restOf(samples, flags.without);

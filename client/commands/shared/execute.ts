@@ -15,7 +15,7 @@ import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
 import { ledgerOf, readRun } from '../../runs/scoring/run-scores.js';
 import type { RunEnd } from '../../runs/watch-run.js';
 import { withServices, type Session } from '../../services/session.js';
-import { tell } from '../../services/tell.js';
+import { note, tell } from '../../services/tell.js';
 import { isYes } from '../../services/user-error.js';
 import { progressDisplay } from '../../views/progress/progress-display.js';
 import { endReport, largeReport, latestReport, retryLine } from '../../views/end-report.js';
@@ -98,7 +98,7 @@ export const isAsked = (yes: true | undefined): boolean => yes !== true && proce
 /** Asks before calls are paid for, unless `--yes` was given; nobody is asked where there is no terminal. A no sets the exit status. */
 export async function isToStart(yes: true | undefined): Promise<boolean> {
   if (!isAsked(yes) || (await isYes('Start?'))) return true;
-  console.error('nothing was started');
+  note('nothing was started');
   process.exitCode = exitStatus.badInput;
   return false;
 }
@@ -111,7 +111,7 @@ export async function isToRemove(what: string, yes: true | undefined): Promise<b
   if (yes === true) return true;
   if (!process.stdin.isTTY) throw new UserError(`this would remove ${what} for good: add --yes`);
   if (await isYes(`Remove ${what} for good?`)) return true;
-  console.error('nothing was removed');
+  note('nothing was removed');
   process.exitCode = exitStatus.badInput;
   return false;
 }

@@ -11,7 +11,7 @@ import { countTotals } from '../../runs/latest-results.js';
 import { modelsToProbe } from '../../runs/probe-models.js';
 import { samplesOf } from '../../runs/run-folder.js';
 import type { Session } from '../../services/session.js';
-import { tell } from '../../services/tell.js';
+import { note, print, printJson, tell } from '../../services/tell.js';
 import { runPage } from '../../services/temporal-ui.js';
 import { endText, executeWithDisplay, isAsked, withSession } from './execute.js';
 import { probeOption, yesOption } from './limit-options.js';
@@ -39,17 +39,17 @@ export async function launchRun(
   environment: Environment,
   flags: LaunchFlags,
 ): Promise<void> {
-  for (const note of plan.notes) console.error(note);
-  if (plan.fork) console.error(forkText(plan.fork, samplesOf(plan.manifest)));
+  for (const each of plan.notes) note(each);
+  if (plan.fork) note(forkText(plan.fork, samplesOf(plan.manifest)));
   if (flags.dryRun) {
-    console.log(await forecastOf(plan, environment.TURNWISE_HOME, flags));
+    print(await forecastOf(plan, environment.TURNWISE_HOME, flags), flags.json);
     return;
   }
   const asks = isAsked(flags.yes);
   const tellEstimate = (): Promise<boolean> =>
-    tellWhatItTakes(plan, environment.TURNWISE_HOME, flags.probe, asks ? console.error : tell);
+    tellWhatItTakes(plan, environment.TURNWISE_HOME, flags.probe, asks ? note : tell);
   if (asks && (await tellEstimate()) && !(await isWanted(plan))) {
-    console.error('nothing was started');
+    note('nothing was started');
     process.exitCode = exitStatus.badInput;
     return;
   }
@@ -74,7 +74,7 @@ export async function launchRun(
       await probeBeforeStart(session, environment, { ...plan, folder, manifest, kind });
     if (flags.detach) {
       await startOrTune(session.client, environment, manifest, changed);
-      console.log(
+      print(
         `started run ${manifest.run}; \`turnwise status ${manifest.run}\` shows where it is, with --watch until it ends`,
       );
       return;
@@ -101,11 +101,8 @@ async function printEnd(
   totals: RunTotals,
   { json }: Pick<LaunchFlags, 'json'>,
 ): Promise<void> {
-  console.log(
-    json
-      ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
-      : `${await endText(folder, manifest, totals)}\nresults: ${folder.path}/${resultsFile}`,
-  );
+  if (json) printJson({ run: manifest.run, folder: folder.path, totals });
+  else print(`${await endText(folder, manifest, totals)}\nresults: ${folder.path}/${resultsFile}`);
   process.exitCode = exitStatusOf(totals);
 }
 

@@ -8,6 +8,7 @@ import { readyServices, type Services } from '../../services/ensure-services.js'
 import { totalsReport } from '../../views/end-report.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { statusOutput } from '../../views/progress/status-text.js';
+import { print, printResult } from '../../services/tell.js';
 
 export interface StatusFlags {
   readonly watch?: true;
@@ -50,7 +51,7 @@ async function printStored(
     ...(histories && { histories: Infinity }),
     ...(all && { all }),
   });
-  console.log(statusOutput(snapshot, json === true));
+  print(statusOutput(snapshot, json === true), json);
   if (!watch || snapshot.stored === null) return;
   const { manifest, figures } = snapshot.stored;
   process.exitCode =
@@ -72,7 +73,7 @@ async function printRemote(
   }
   if (watch) {
     const totals = await watchToEnd(services, run, null, environment);
-    console.log(json ? JSON.stringify({ run, totals }, null, 1) : totalsReport(totals));
+    printResult(json, { run, totals }, totalsReport(totals));
     process.exitCode = exitStatusOf(totals);
     return;
   }
@@ -82,7 +83,7 @@ async function printRemote(
     ask: Promise.resolve(askServer(services, environment)),
   });
   if (snapshot.live === null || snapshot.live.kind === 'not-open') throw absence(run);
-  console.log(statusOutput(snapshot, json === true));
+  print(statusOutput(snapshot, json === true), json);
 }
 
 /** Loads the Temporal client, which takes 0.3 s, only where a server is asked. */

@@ -12,7 +12,7 @@ import { isOpenRun, modelsToProbe, probeModels } from '../../runs/probe-models.j
 import { RunRemover } from '../../runs/removal/remove-runs.js';
 import type { HomeClient } from '../../services/home-client.js';
 import type { Session } from '../../services/session.js';
-import { tell } from '../../services/tell.js';
+import { note, tell } from '../../services/tell.js';
 import { probeText } from '../../views/probe-text.js';
 
 /**
@@ -29,12 +29,12 @@ export async function probeBeforeStart(
   const models = await modelsToProbe(plan);
   if (models.length === 0 || (await isOpenRun(client, run))) return;
   const made = await probeModels(client, manifest, models, () =>
-    console.error(
+    note(
       `waiting for ${models.join(', ')} to answer a probe call; --no-probe starts a run without it`,
     ),
   );
   if (made.kind === 'unmade') {
-    console.error(`probe: none was made, and the run starts without it: ${made.reason}`);
+    note(`probe: none was made, and the run starts without it: ${made.reason}`);
     return;
   }
   const spent = spentOnProbes(made.outcomes);
@@ -56,7 +56,7 @@ export async function probeBeforeStart(
       );
     }
     if (outcome.kind === 'answered') tell(probeText(outcome));
-    else console.error(probeText(outcome));
+    else note(probeText(outcome));
   }
 }
 

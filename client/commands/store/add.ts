@@ -14,6 +14,7 @@ import { embedderFor, readStore, requireContents } from '../../runs/stores/store
 import { addOptions } from '../shared/arguments.js';
 import { withSession } from '../shared/execute.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { print, printJson, warn } from '../../services/tell.js';
 
 const parserFlags = [...parserSchema.options, 'none'] as const;
 const parserChoices = `${parserFlags.slice(0, -1).join(', ')} or ${parserFlags.at(-1) ?? ''}`;
@@ -64,18 +65,18 @@ async function add(
     ingestPapers(session, environment, store, files, how),
   );
   if (json) {
-    console.log(JSON.stringify(result, null, 1));
+    printJson(result);
   } else {
-    console.log(
+    print(
       `store ${store}: ${papers(result.ingested.length)} ingested, ${result.unchanged.length} there already, vectors of ${embedder}`,
     );
     const present = await readStore(environment, store);
     const ingested = new Set(result.ingested);
     for (const line of parserLines(present?.papers.filter(({ path = '' }) => ingested.has(path)))) {
-      console.log(line);
+      print(line);
     }
   }
-  for (const { file, reason } of result.failed) console.error(`${file}: ${reason}`);
+  for (const { file, reason } of result.failed) warn(`${file}: ${reason}`);
   if (result.failed.length > 0) process.exitCode = exitStatus.badInput;
 }
 

@@ -8,7 +8,7 @@ import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';
 import { theStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { printResult } from '../../services/tell.js';
+import { note, printResult, warn } from '../../services/tell.js';
 import { forecastText, resultText, stoppedText } from '../../views/stores/enrichment-text.js';
 import { addOptions } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
@@ -66,7 +66,7 @@ async function enrich(name: string | undefined, flags: EnrichFlags): Promise<voi
     if (model !== null) requirePrice(model, { budgetUsd });
   }
   const forecast = await planEnrichment(environment, store, job);
-  console.error(forecastText(store, job, forecast));
+  note(forecastText(store, job, forecast));
   if (forecast.calls > 0 && !(await isToStart(flags.yes))) return;
   const budget = capOf(flags);
   const result = await withSession(environment, (session) =>
@@ -75,7 +75,7 @@ async function enrich(name: string | undefined, flags: EnrichFlags): Promise<voi
   printResult(json, { store, ...result }, resultText(result));
   const stopped = stoppedText(result, flags);
   if (stopped === null) return;
-  console.error(stopped);
+  warn(stopped);
   process.exitCode =
     result.progress.parked === null ? exitStatus.doneWithOutsideFailures : exitStatus.runWaits;
 }

@@ -19,7 +19,7 @@ import {
   type ReadablePaper,
 } from '../../runs/stores/store-papers.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { printResult } from '../../services/tell.js';
+import { note, print, printJson, printResult } from '../../services/tell.js';
 import { readPaperPage } from '../../views/page/paper/read-paper-page.js';
 import { paperDocument } from '../../views/page/paper/write-paper.js';
 import { differencesText, paperText } from '../../views/paper/paper-text.js';
@@ -78,10 +78,10 @@ async function show(given: string | undefined, flags: FlagsOf<typeof showOptions
   }
   const wanted = findPaper(manifest, paper);
   const kept = await readPaper(environment, manifest, wanted);
-  if (json) console.log(JSON.stringify('paper' in kept ? kept.paper : kept.rows, null, 1));
+  if (json) printJson('paper' in kept ? kept.paper : kept.rows);
   const other = against === undefined ? null : await otherPaper(environment, against, wanted);
   if (html === undefined) {
-    if (!json) console.log(textOf(kept, manifest, other));
+    if (!json) print(textOf(kept, manifest, other));
     return;
   }
   const page = await readPaperPage(
@@ -94,7 +94,7 @@ async function show(given: string | undefined, flags: FlagsOf<typeof showOptions
   const text = paperDocument(page);
   writeFileSync(html, text);
   const size = (Buffer.byteLength(text) / 1e6).toFixed(1);
-  console.error(`wrote ${html}: ${page.pages.length} pages, ${size} MB`);
+  note(`wrote ${html}: ${page.pages.length} pages, ${size} MB`);
 }
 
 interface OtherPaper {

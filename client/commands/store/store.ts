@@ -30,7 +30,7 @@ import {
   theStore,
 } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { printResult } from '../../services/tell.js';
+import { note, print, printJson, printResult, warn } from '../../services/tell.js';
 import { copiesText, databaseLine } from '../../views/stores/database-text.js';
 import { checkText } from '../../views/stores/store-check-text.js';
 import { alignColumns } from '../../views/terminal.js';
@@ -155,7 +155,7 @@ async function remove(
   });
   printResult(json, { store, collections }, `removed ${what}`);
   if (collections === null) {
-    console.error(
+    note(
       `the manifest of store ${store} was lost or damaged: its collections in Milvus, if it had any, are still there`,
     );
   }
@@ -205,7 +205,7 @@ async function importDatabaseInto(
   { store, embedder: asked, json }: ImportFlags,
 ): Promise<void> {
   await requireContents(environment, store, 'database');
-  console.error(`${path} is a database: it becomes the content of store ${store}`);
+  note(`${path} is a database: it becomes the content of store ${store}`);
   const embedder = await embedderFor(environment, store, asked);
   const isNew = await withSession(environment, (session) =>
     importDatabase(session, store, database, embedder),
@@ -216,12 +216,12 @@ async function importDatabaseInto(
   const vectors = collections.map(({ name, rows }) => ({ name, rows }));
   if (json) {
     const { id, name, tables, searched } = held;
-    console.log(JSON.stringify({ store, isNew, id, name, tables, searched, vectors }, null, 1));
+    printJson({ store, isNew, id, name, tables, searched, vectors });
     return;
   }
   const counts = vectors.map(({ name, rows }) => `${rows} vectors in ${name}`);
   const what = isNew ? `store ${store}` : `store ${store} is as it was`;
-  console.log([`${what}: ${databaseLine(held)}`, ...counts].join('\n  '));
+  print([`${what}: ${databaseLine(held)}`, ...counts].join('\n  '));
 }
 
 async function importPapersInto(
@@ -235,13 +235,13 @@ async function importPapersInto(
     importPapers(session, environment, store, source, how),
   );
   if (json) {
-    console.log(JSON.stringify(result, null, 1));
+    printJson(result);
   } else {
     const { ingested, unchanged, gaps } = result;
     const counts = `${counted(ingested.length, 'paper')} imported, ${unchanged.length} there already, vectors of ${how.embedder}`;
-    console.log([`store ${store}: ${counts}`, ...gaps.map(gapText)].join('\n'));
+    print([`store ${store}: ${counts}`, ...gaps.map(gapText)].join('\n'));
   }
-  for (const { file, reason } of result.failed) console.error(`${file}: ${reason}`);
+  for (const { file, reason } of result.failed) warn(`${file}: ${reason}`);
   if (result.failed.length > 0) process.exitCode = exitStatus.badInput;
 }
 

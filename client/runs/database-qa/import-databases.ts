@@ -23,6 +23,7 @@ import { accessingFiles } from '../../../storage/atomic-file.js';
 import { uploadDatabase } from '../../../storage/stores/imported-databases.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import { inWords, openStore } from '../stores/store-files.js';
+import { note } from '../../services/tell.js';
 
 export type DatabaseImport =
   | {
@@ -65,7 +66,7 @@ export async function importDatabases({
   sources,
   unlessPapers = false,
   engine,
-  onProgress = console.error,
+  onProgress = note,
   program = workerProgram('import-databases'),
 }: DatabaseImportOptions): Promise<ReadonlyMap<string, DatabaseImport>> {
   const place = { TURNWISE_HOME: home, TURNWISE_STORAGE: storage };

@@ -43,6 +43,7 @@ import { importDatabases } from '../database-qa/import-databases.js';
 import { isOpenRun } from '../probe-models.js';
 import { listRuns } from '../run-folder.js';
 import { embedderFor, inWords } from './store-files.js';
+import { note } from '../../services/tell.js';
 
 interface Turn<Result> {
   /** Executes a workflow with these options. */
@@ -111,7 +112,7 @@ async function untilEnded(
     const { type } = await handle.describe();
     const work = `${works[type] ?? type} store ${store}`;
     mayWait(type, work);
-    console.error(`waiting for ${work} that is under way`);
+    note(`waiting for ${work} that is under way`);
     await resultOf(handle);
   } catch (error) {
     // It has failed, which its own command says, or the server has forgotten it.

@@ -18,6 +18,7 @@ import {
   joined,
   said,
   type Texts,
+  visibleText,
 } from '../../../domain/formats/text.js';
 import { addCost, costText, dollars } from '../../../domain/models/usage.js';
 import {
@@ -151,7 +152,7 @@ export class ProgressDisplay implements RunWatcher {
 
   #writePlain(text: string): void {
     if (text === this.#plain) return;
-    this.out.write(`${text}\n`);
+    this.out.write(visibleText(`${text}\n`));
     this.#plain = text;
     this.#plainAtMs = Date.now();
   }
