@@ -7,7 +7,7 @@ import { cellBudget } from '../../domain/evaluations/cell-budget.js';
 import { compareCells, type EvaluationComparison } from '../../domain/evaluations/compare-cells.js';
 import { evaluationJsonSchema } from '../../domain/evaluations/evaluation-file.js';
 import type { Cell, Evaluation } from '../../domain/evaluations/evaluation.js';
-import { counted, joined } from '../../domain/formats/text.js';
+import { counted } from '../../domain/formats/text.js';
 import { groupBy } from '../../domain/groups.js';
 import { runIdOf, type RunId } from '../../domain/ids.js';
 import { flag, flagsOf, option, type FlagsOf } from '../../domain/option.js';
@@ -36,7 +36,7 @@ import {
   evaluationWords,
   spentText,
 } from '../views/sections/evaluation.js';
-import { sectionTexts } from '../views/terminal.js';
+import { formatOptions, printSections } from '../views/print-sections.js';
 import { forecastJson, forecastOf, forecastText } from '../views/estimates/run-estimate.js';
 import { writeDatabaseReport, writeEvaluation } from '../views/page/write-page.js';
 import { totalsOf } from '../views/run-end.js';
@@ -51,7 +51,7 @@ const evalOptions = {
   dryRun: flag('show the runs and what they will take, and start nothing'),
   ...{ ...yesOption, ...probeOption },
   out: option('<file>', 'where to write the page (default: evaluations/NAME.html in the home)'),
-  json: flag('one JSON document: the result, or with --dry-run the forecast'),
+  ...formatOptions,
   schema: flag('print the JSON schema of evaluation files, for editors'),
 };
 type EvalFlags = FlagsOf<typeof evalOptions>;
@@ -271,7 +271,7 @@ async function tellResult(
   evaluation: Evaluation,
   cells: readonly PlannedCell[],
   environment: Environment,
-  { out, json }: EvalFlags,
+  flags: EvalFlags,
 ): Promise<void> {
   const comparison: EvaluationComparison = compareCells(
     await Promise.all(
@@ -279,21 +279,19 @@ async function tellResult(
     ),
   );
   const spent = await spentOn(evaluation, environment);
-  const page = out ?? join(environment.TURNWISE_HOME, 'evaluations', `${evaluation.name}.html`);
+  const page =
+    flags.out ?? join(environment.TURNWISE_HOME, 'evaluations', `${evaluation.name}.html`);
   mkdirSync(dirname(page), { recursive: true });
   const folders = cells.map(({ plan }) => plan.folder);
   await writeEvaluation({ evaluation, comparison, spent }, folders, page);
   const databasePages = await writeDatabasePages(cells, page);
-  printResult(
-    json,
-    { ...evaluationJson(evaluation, comparison, spent), page, databasePages },
-    joined(
-      '\n',
-      sectionTexts(evaluationSections(comparison, evaluationWords(evaluation, comparison, spent))),
-      `page: ${page}`,
-      databasePages.map((each) => `tables over databases: ${each}`),
-    ),
-  );
+  printSections(flags, {
+    title: `Evaluation ${evaluation.name}`,
+    sections: evaluationSections(comparison, evaluationWords(evaluation, comparison, spent)),
+    data: { ...evaluationJson(evaluation, comparison, spent), page, databasePages },
+  });
+  tell(`page: ${page}`);
+  for (const each of databasePages) tell(`tables over databases: ${each}`);
   for (const folder of folders) await tellFailures(folder);
 }
 

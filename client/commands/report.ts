@@ -12,7 +12,10 @@ import {
   type DatabaseReport,
 } from '../runs/database-qa/database-report.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { markdownReport, tablesJson } from '../views/database-qa/report-tables.js';
+import { reportSections } from '../views/sections/run.js';
+import { resultText } from '../views/print-sections.js';
+import { readReportedRun } from '../runs/reported-run.js';
+import { markdownReport, reportTables, tablesJson } from '../views/database-qa/report-tables.js';
 import { writeDatabaseReport, writeReport } from '../views/page/write-page.js';
 import { UserError } from '../../domain/user-error.js';
 
@@ -31,8 +34,8 @@ const reportOptions = {
   traces: option('<file>', 'the tables of database-qa from answers that were made elsewhere'),
   format: option(
     '<format>',
-    'of the tables of database-qa',
-    z.enum(['html', 'markdown', 'json']).optional(),
+    'a page, or what it says in tables, printed or written to --out',
+    z.enum(['html', 'markdown', 'text', 'json']).optional(),
   ),
   common: flag('restrict these tables to the questions that all runs were asked'),
   baseline: option('<run>', 'the run whose answers are guesses, in Fig. 3', runIdSchema.optional()),
@@ -55,14 +58,21 @@ async function report(runs: readonly RunId[], flags: ReportFlags): Promise<void>
   if (traces !== undefined && runs.length > 0) {
     throw new UserError('--traces takes its answers from a file: name no runs with it');
   }
-  if (traces !== undefined) return reportTables(reportOnAnswers(traces, flags), [], flags);
+  if (traces !== undefined) return reportDatabases(reportOnAnswers(traces, flags), [], flags);
   if (runs.length === 0) throw new UserError('name a run; `turnwise runs` lists those there are');
   const environment = loadEnvironment();
   const folders = runs.map((run) => RunFolder.of(environment, run));
   if (layout === 'database-qa') {
-    return reportTables(await reportOnRuns(folders, flags), folders, flags);
+    return reportDatabases(await reportOnRuns(folders, flags), folders, flags);
   }
   for (const folder of folders) await folder.manifest();
+  if (flags.format !== undefined && flags.format !== 'html') {
+    const reported = await Promise.all(folders.map((folder) => readReportedRun(folder, by)));
+    const sections = reportSections(reported);
+    const document = { title: `Report on ${runs.join(', ')}`, sections, data: { runs } };
+    printOrWrite(resultText(flags.format, document), out, flags.format === 'json');
+    return;
+  }
   const written = await writeReport(folders, out ?? usualPlace(folders), by);
   printResult(
     json,
@@ -72,7 +82,7 @@ async function report(runs: readonly RunId[], flags: ReportFlags): Promise<void>
 }
 
 /** Prints tables as text, or writes them to a page; both if JSON is wanted beside a page. */
-async function reportTables(
+async function reportDatabases(
   found: DatabaseReport,
   folders: readonly RunFolder[],
   { out, json, format }: ReportFlags,
@@ -85,6 +95,11 @@ async function reportTables(
     }
     case 'markdown': {
       printOrWrite(markdownReport(found), out);
+      return;
+    }
+    case 'text': {
+      const sections = reportTables(found.tables);
+      printOrWrite(resultText('text', { title: '', sections, data: {} }), out);
       return;
     }
     case 'html': {

@@ -23,9 +23,10 @@ import { executeReview, planReview } from '../runs/scoring/review-run.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readTexts } from '../runs/prompt-file.js';
-import { note, printResult, warn } from '../services/tell.js';
+import { note, warn } from '../services/tell.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
-import { forecastText, reviewText, stoppedText } from '../views/review-text.js';
+import { formatOptions, printSections } from '../views/print-sections.js';
+import { forecastText, reviewSection, stoppedText } from '../views/sections/review.js';
 import { addOptions, parseArgument } from './shared/arguments.js';
 import { isToStart, withSession } from './shared/execute.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
@@ -63,6 +64,7 @@ const reviewOptions = {
     '<file>',
     'what people decided, one JSON object a line: uuid, subTask (IP, TE or IS), label (perfect or imperfect), annotator if you like',
   ),
+  ...formatOptions,
 };
 type ReviewFlags = FlagsOf<typeof reviewOptions>;
 
@@ -82,7 +84,7 @@ function members(text: string): readonly string[] {
 }
 
 async function review(run: RunId, flags: ReviewFlags): Promise<void> {
-  const { budgetUsd, concurrency, json } = flags;
+  const { budgetUsd, concurrency } = flags;
   const environment = loadEnvironment();
   const config = configOf(flags, modelEndpoints(environment, flags.api));
   for (const model of [...config.reviewers, ...config.metaReviewers])
@@ -106,11 +108,11 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   const report = reviewReport(panels, { model: planned.model, config }, labels, (uuid) =>
     databaseOf.get(uuid),
   );
-  printResult(
-    json,
-    { ...record, progress, report },
-    `review ${record.review} of run ${run}\n${reviewText(report, record)}`,
-  );
+  printSections(flags, {
+    title: `Review of run ${run}`,
+    sections: [reviewSection(report, record)],
+    data: { ...record, progress, report },
+  });
   const stopped = stoppedText(progress, flags);
   if (stopped === null) return;
   warn(stopped);

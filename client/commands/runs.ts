@@ -5,25 +5,25 @@ import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-tot
 import { scaleLabels } from '../../domain/scoring/scale.js';
 import { storageOf } from '../../domain/settings.js';
 import { endedReason } from '../views/run-text.js';
-import { alignColumns } from '../views/terminal.js';
+import { formatOptions, printSections } from '../views/print-sections.js';
+import { listSection, type Section } from '../views/sections/section.js';
 import { readyServices } from '../services/ensure-services.js';
 import { StatusReader } from '../runs/status/status-reader.js';
-import { jsonOption, type FlagsOf } from '../../domain/option.js';
+import type { FlagsOf } from '../../domain/option.js';
 import { loadEnvironment } from '../services/environment.js';
 import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
 import { registerRemove } from './remove-runs.js';
 import { addOptions } from './shared/arguments.js';
-import { print, printJson } from '../services/tell.js';
 
 type ListedRun = RunManifest & { readonly condition: RunCondition };
 
 export function registerRuns(program: Command): void {
   const command = program.command('runs').description('all runs, oldest first');
-  addOptions(command, jsonOption).action(list);
+  addOptions(command, formatOptions).action(list);
   registerRemove(command);
 }
 
-async function list({ json }: FlagsOf<typeof jsonOption>): Promise<void> {
+async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
   const environment = loadEnvironment();
   const runs = await listRuns(environment.TURNWISE_HOME, storageOf(environment));
   const reader = new StatusReader(environment, async () => {
@@ -32,16 +32,15 @@ async function list({ json }: FlagsOf<typeof jsonOption>): Promise<void> {
   });
   try {
     const conditions = await reader.conditions(runs);
-    const listed = runs.map((run) => ({ ...run, condition: conditions.get(run.run) ?? 'stopped' }));
-    if (json) printJson(listed);
-    else print(await inWords(environment, listed));
+    const data = runs.map((run) => ({ ...run, condition: conditions.get(run.run) ?? 'stopped' }));
+    const sections = [await runsSection(environment, data)];
+    printSections(flags, { title: 'Runs', sections, data });
   } finally {
     await reader.close();
   }
 }
 
-async function inWords(place: RunPlace, runs: readonly ListedRun[]): Promise<string> {
-  if (runs.length === 0) return 'no runs yet: `turnwise run DATASET --store S` makes one';
+async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise<Section> {
   const rowOf = async (manifest: ListedRun): Promise<readonly string[]> => {
     const { run, startedAt, config, totals } = manifest;
     const means = scoreMeans(totals?.scores ?? noScores);
@@ -55,10 +54,10 @@ async function inWords(place: RunPlace, runs: readonly ListedRun[]): Promise<str
       means.map(({ scale, mean }) => `${mean.toFixed(3)}${scaleLabels[scale]}`).join(', ') || '–',
     ];
   };
-  return alignColumns([
-    ['run', 'state', 'started (UTC)', 'method', 'model', 'ended', 'mean score'],
-    ...(await Promise.all(runs.map(rowOf))),
-  ]);
+  return listSection('runs', 'Runs', 'no runs yet: `turnwise run DATASET --store S` makes one', {
+    heads: ['run', 'state', 'started (UTC)', 'method', 'model', 'ended', 'mean score'],
+    rows: await Promise.all(runs.map(rowOf)),
+  });
 }
 
 /** A run that is done may have failed. */

@@ -2,14 +2,14 @@ import type { BuildProgress } from '../../domain/building/build-state.js';
 import { toldOf } from '../../domain/building/decision-problem.js';
 import type { ChoiceKind } from '../../domain/building/item.js';
 import type { BuildForecast } from '../../domain/building/build-forecast.js';
-import { counted, countText, joined, preview } from '../../domain/formats/text.js';
+import { counted, countText, joined, preview, said } from '../../domain/formats/text.js';
 import type { Build, ShownResult } from '../../domain/building/build.js';
 import type { Agreement } from '../../domain/building/dataset-summary.js';
 import type { DatasetStatus } from '../runs/building/export-dataset.js';
 import type { ShownGate, ShownPart, WaitingGate } from '../runs/building/gates.js';
 import { dollars } from '../../domain/models/usage.js';
 import { datasetTable, publishedNote } from './database-qa/report-tables.js';
-import { sectionTexts } from './terminal.js';
+import { listOf, type Section, type Table } from './sections/section.js';
 
 export const progressText = ({
   items,
@@ -123,39 +123,45 @@ const tableText = ({ sql, shown }: ShownResult): string =>
   `${sql.replace(/^SELECT \* FROM /, 'table ')}\n${shown}`;
 
 const agreementText = ({ about, items, agreed, kappa, interval }: Agreement): string =>
-  `${about}: ${agreed} of ${items} alike, kappa ${kappa === null ? 'undefined' : kappa.toFixed(2)}${
+  `agreement of two annotators on the ${about}: ${agreed} of ${items} alike, kappa ${kappa === null ? 'undefined' : kappa.toFixed(2)}${
     interval === null ? '' : ` (${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})`
   }`;
 
-/** Pairs that are shown; --json has all. */
-const mostPairs = 10;
-
-export function datasetStatusText(status: DatasetStatus): string {
+/** How far a dataset is, and Table 1 of what is done. */
+export function datasetSections(status: DatasetStatus): readonly Section[] {
   const { dataset, paused, items, states, parked, calls, spent, agreement, figures } = status;
   const alike = status.nearDuplicates;
-  return joined(
-    '\n\n',
-    `dataset ${dataset}${paused ? ' (paused)' : ''}: ${counted(items, 'item')}, ${calls} model calls, ${dollars(spent.usd)}, ${spent.tokens} tokens`,
-    joined(
-      '\n',
-      Object.entries(states).map(([state, count]) => count > 0 && `  ${state} ${count}`),
-    ),
-    Object.keys(parked).length > 0 &&
-      `parked: ${Object.entries(parked)
-        .map(([reason, count]) => `${reason} ${count}`)
-        .join(', ')}`,
-    agreement.length > 0 &&
-      `agreement of two annotators\n${agreement.map((each) => `  ${agreementText(each)}`).join('\n')}`,
-    alike.length > 0 &&
-      joined(
-        '\n',
-        `${counted(alike.length, 'pair')} of questions that say nearly the same`,
-        alike
-          .slice(0, mostPairs)
-          .map(({ a, b, similarity }) => `  ${a} and ${b}: ${similarity.toFixed(2)}`),
+  const reasons = Object.entries(parked).map(([reason, count]) => `${reason} ${count}`);
+  const tables: readonly Table[] = [
+    listOf(
+      'Items by state',
+      ['state', 'items'],
+      Object.entries(states).flatMap(([state, count]) =>
+        count > 0 ? [[state, String(count)]] : [],
       ),
-    figures.size === 0
-      ? 'no item is done'
-      : joined('\n', 'Table 1: the dataset', sectionTexts([datasetTable(figures)]), publishedNote),
-  );
+    ),
+    {
+      caption: 'Questions that say nearly the same',
+      heads: ['nearly the same', 'as', 'similarity'],
+      names: 2,
+      rows: alike.map(({ a, b, similarity }) => [a, b, similarity.toFixed(2)]),
+    },
+  ];
+  return [
+    {
+      id: 'status',
+      title: `Dataset ${dataset}`,
+      words: said([
+        `dataset ${dataset}${paused ? ' (paused)' : ''}: ${counted(items, 'item')}, ${calls} model calls, ${dollars(spent.usd)}, ${spent.tokens} tokens`,
+        reasons.length > 0 && `parked: ${reasons.join(', ')}`,
+        agreement.map(agreementText),
+        alike.length > 0 &&
+          `${counted(alike.length, 'pair')} of questions that say nearly the same`,
+        figures.size === 0 && 'no item is done',
+      ]),
+      notes: [],
+      tables: tables.filter(({ rows }) => rows.length > 0),
+    },
+    ...(figures.size === 0 ? [] : [{ ...datasetTable(figures), notes: [publishedNote] }]),
+  ];
 }

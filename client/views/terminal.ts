@@ -40,9 +40,9 @@ export const sectionTexts = (sections: readonly Section[]): Texts =>
   sections.map(({ words, notes, tables }) => [
     words,
     notes.map((note) => `note: ${note}`),
-    tables.map(({ heads, rows, legend }) => [
+    tables.map(({ heads, rows, legend, isList }) => [
       '',
-      table(heads, rows, rowsShown),
+      table(heads, rows, isList ? Infinity : rowsShown),
       legend?.map((each) => `note: ${each}`),
     ]),
   ]);

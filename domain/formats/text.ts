@@ -91,6 +91,9 @@ export function shortDuration(ms: number): string {
   return whole < 100 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+/** `2026-11-21 17:46 UTC`. */
+export const instantText = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+
 /** Bidirectional controls, which reorder the text after them, and other control characters. */
 const deceptive = /[^\P{Cc}\t\n\r]|\p{Bidi_Control}|\r(?!\n)/gu;
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { counted } from '../../../domain/formats/text.js';
-import { jsonOption, option, type FlagsOf } from '../../../domain/option.js';
+import { option, type FlagsOf } from '../../../domain/option.js';
 import { pluginOption } from '../../../domain/runs/run-options.js';
 import { datasetChecks, type DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
 import { exitStatus } from '../../../domain/user-error.js';
@@ -9,8 +9,7 @@ import type { CheckedLine } from '../../../domain/building/dataset-check.js';
 import { checkDatasetFile } from '../../runs/building/check-dataset.js';
 import { scorersOf } from '../../runs/own-code.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { printResult } from '../../services/tell.js';
-import { alignColumns } from '../../views/terminal.js';
+import { formatOptions, printSections } from '../../views/print-sections.js';
 import { addOptions } from '../shared/arguments.js';
 import { pluginsOf } from '../shared/run-options.js';
 
@@ -24,7 +23,7 @@ const checkOptions = {
   ),
   skip: option('<check...>', 'leave out these checks', z.array(z.enum(checkNames)).default([])),
   ...pluginOption,
-  ...jsonOption,
+  ...formatOptions,
 };
 
 export function registerCheck(dataset: Command): void {
@@ -46,20 +45,37 @@ async function check(path: string, flags: FlagsOf<typeof checkOptions>): Promise
     .filter((name) => !skip.has(name))
     .map((name) => ({ check: name, finds: datasetChecks[name], faults: countOf(items, name) }));
   const faulty = items.filter(({ faults }) => faults.length > 0).length;
-  printResult(
-    flags.json,
-    { dataset: path, faulty, checks, items },
-    [
-      ...items.flatMap(({ line, uuid, faults }) =>
-        faults.map(({ check, reason }) => `line ${line}  ${uuid ?? '–'}  ${check}: ${reason}`),
-      ),
-      alignColumns([
-        ['check', 'faults', 'what holds'],
-        ...checks.map(({ check, finds, faults }) => [check, String(faults), finds]),
-      ]),
-      `${path}: ${counted(items.length, 'item')}, ${faulty === 0 ? 'no faults' : `${faulty} with faults`}`,
-    ].join('\n'),
-  );
+  printSections(flags, {
+    title: `Check of ${path}`,
+    sections: [
+      {
+        id: 'check',
+        title: 'Faults',
+        words: [
+          `${path}: ${counted(items.length, 'item')}, ${faulty === 0 ? 'no faults' : `${faulty} with faults`}`,
+        ],
+        notes: [],
+        tables: [
+          {
+            caption: 'Questions with faults',
+            heads: ['line', 'question', 'check', 'reason'],
+            names: 4,
+            isList: true as const,
+            rows: items.flatMap(({ line, uuid, faults }) =>
+              faults.map(({ check, reason }) => [String(line), uuid, check, reason]),
+            ),
+          },
+          {
+            caption: 'Checks',
+            heads: ['check', 'what holds', 'faults'],
+            names: 2,
+            rows: checks.map(({ check, finds, faults }) => [check, finds, faults]),
+          },
+        ].filter(({ rows }) => rows.length > 0),
+      },
+    ],
+    data: { dataset: path, faulty, checks, items },
+  });
   process.exitCode = faulty === 0 ? exitStatus.done : exitStatus.datasetFaulty;
 }
 

@@ -18,7 +18,8 @@ import {
 import type { GoldRuns } from '../../runs/building/run-golds.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { note, printJson, printResult, warn } from '../../services/tell.js';
-import { datasetStatusText, pausedBuildText } from '../../views/building-text.js';
+import { formatOptions, printSections } from '../../views/print-sections.js';
+import { datasetSections, pausedBuildText } from '../../views/building-text.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { withSession } from '../shared/execute.js';
 import { registerBuild } from './build.js';
@@ -105,15 +106,16 @@ export function registerDataset(program: Command): void {
     printJson(prompts.instructions);
   });
   registerGates(dataset);
-  aboutOne(
+  const status = aboutOne(
     'status',
     'how far a dataset is, agreement, near-duplicates, and Table 1 of what is done',
-  )
-    .option(...json)
-    .action(async (name: DatasetName, flags: Json) => {
-      const found = await datasetStatus(loadEnvironment(), name);
-      printResult(flags.json, found, datasetStatusText(found));
-    });
+  );
+  addOptions(status, formatOptions).action(
+    async (name: DatasetName, flags: FlagsOf<typeof formatOptions>) => {
+      const data = await datasetStatus(loadEnvironment(), name);
+      printSections(flags, { title: `Dataset ${name}`, sections: datasetSections(data), data });
+    },
+  );
   aboutOne('export', 'write the items that are done as a dataset that `turnwise run` reads')
     .option('--out <file>', 'the dataset (default: DATASET.jsonl in this folder)')
     .option(...json)

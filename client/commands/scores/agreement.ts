@@ -16,27 +16,30 @@ import { UserError } from '../../../domain/user-error.js';
 import { RunFolder } from '../../runs/run-folder.js';
 import { readRun } from '../../runs/scoring/run-scores.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { printResult } from '../../services/tell.js';
 import { flawedFiles, readTextFile } from '../../services/read-file.js';
-import { agreementText, type AgreementShown, type RaterLine } from '../../views/agreement-text.js';
-import { parseArgument } from '../shared/arguments.js';
+import { option, type FlagsOf } from '../../../domain/option.js';
+import {
+  agreementSection,
+  type AgreementShown,
+  type RaterLine,
+} from '../../views/sections/agreement.js';
+import { formatOptions, printSections } from '../../views/print-sections.js';
+import { addOptions, parseArgument } from '../shared/arguments.js';
 
-interface AgreementFlags {
-  readonly labels?: string;
-  readonly json?: true;
-}
+const agreementOptions = {
+  labels: option('<file>', 'what people found, one JSON object a line: uuid, label'),
+  ...formatOptions,
+};
 
 export function registerAgreement(program: Command): void {
-  program
+  const command = program
     .command('agreement')
     .description('how far the judges of a run agree among themselves, and with people')
-    .argument('<run>', 'the run', parseArgument(runIdSchema))
-    .option('--labels <file>', 'what people found, one JSON object a line: uuid, label')
-    .option('--json', 'one JSON document')
-    .action(agreement);
+    .argument('<run>', 'the run', parseArgument(runIdSchema));
+  addOptions(command, agreementOptions).action(agreement);
 }
 
-async function agreement(run: RunId, { labels: file, json }: AgreementFlags): Promise<void> {
+async function agreement(run: RunId, flags: FlagsOf<typeof agreementOptions>): Promise<void> {
   const { scores } = await readRun(RunFolder.of(loadEnvironment(), run));
   const judged = scores.filter(({ judging }) => judging !== undefined);
   if (judged.length === 0) {
@@ -44,7 +47,7 @@ async function agreement(run: RunId, { labels: file, json }: AgreementFlags): Pr
       `no answer of run ${run} was judged: \`turnwise score ${run} --judge-model M\` has them judged that need it`,
     );
   }
-  const labels = file === undefined ? null : labelsIn(file, scores);
+  const labels = flags.labels === undefined ? null : labelsIn(flags.labels, scores);
   const found = scalesIn(judged.map(({ scorer }) => scaleOf(scorer))).map((scale) =>
     agreementOn(
       scale,
@@ -52,7 +55,11 @@ async function agreement(run: RunId, { labels: file, json }: AgreementFlags): Pr
       labels,
     ),
   );
-  printResult(json, { run, scales: found }, found.map(agreementText).join('\n\n'));
+  printSections(flags, {
+    title: `Agreement of the judges of run ${run}`,
+    sections: found.map(agreementSection),
+    data: { run, scales: found },
+  });
 }
 
 /** @param scores - of the scale */

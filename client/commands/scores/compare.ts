@@ -1,20 +1,19 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { flag, option, type FlagsOf } from '../../../domain/option.js';
-import { joined } from '../../../domain/formats/text.js';
+import { option, type FlagsOf } from '../../../domain/option.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { couldDecide } from '../../../domain/runs/compare-runs.js';
 import { RunFolder } from '../../runs/run-folder.js';
 import { compareStoredRuns } from '../../runs/scoring/compared-runs.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { printResult, tell } from '../../services/tell.js';
+import { tell } from '../../services/tell.js';
 import {
   changedQuestions,
   comparisonSections,
   comparisonWords,
 } from '../../views/sections/comparison.js';
-import { sectionTexts } from '../../views/terminal.js';
+import { formatOptions, printSections } from '../../views/print-sections.js';
 import { writeComparison } from '../../views/page/write-page.js';
 import { addOptions, parseArgument, parseArguments } from '../shared/arguments.js';
 
@@ -30,7 +29,7 @@ const compareOptions = {
     z.enum(['worse']).optional(),
   ),
   out: option('<file>', 'write a page that needs no network: both conversations of each question'),
-  json: flag('one JSON document, with every question that differs'),
+  ...formatOptions,
 };
 
 export function registerCompare(program: Command): void {
@@ -52,17 +51,17 @@ async function compare(
   const folders = [folderOf(baseline), ...others.map(folderOf)] as const;
   const comparison = await compareStoredRuns(folders, flags.field);
   const { candidates } = comparison;
-  printResult(
-    flags.json,
-    {
+  printSections(flags, {
+    title: `${others.join(', ')} against ${baseline}`,
+    sections: [...comparisonSections(comparison), changedQuestions(comparison)],
+    data: {
       ...comparison,
       candidates: candidates.map((candidate) => ({
         words: comparisonWords(baseline, candidate),
         ...candidate,
       })),
     },
-    joined('\n', sectionTexts([...comparisonSections(comparison), changedQuestions(comparison)])),
-  );
+  });
   if (flags.out !== undefined) {
     const { bytes } = await writeComparison(comparison, folders, flags.out);
     tell(`comparison written to ${flags.out}, ${(bytes / 1e6).toFixed(1)} MB`);

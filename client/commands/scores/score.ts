@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { counted, said } from '../../../domain/formats/text.js';
+import { counted } from '../../../domain/formats/text.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
-import { flag, decimal, jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
+import { flag, decimal, option, whole, type FlagsOf } from '../../../domain/option.js';
 import { judgeOptions, ownOptions, tokens, usd } from '../../../domain/runs/run-options.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { Answer } from '../../../domain/scoring/answer.js';
@@ -34,7 +34,6 @@ import {
   readSuspects,
   separatePredictions,
   separateRun,
-  separatedText,
 } from '../../runs/scoring/separate-answers.js';
 import type { Panel } from '../../runs/scoring/judge-panel.js';
 import {
@@ -48,15 +47,17 @@ import {
 } from '../../runs/scoring/score-run.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { readTexts } from '../../runs/prompt-file.js';
-import { note, printResult, warn } from '../../services/tell.js';
-import { rulesText } from '../../views/rules-text.js';
+import { note, tell, warn } from '../../services/tell.js';
+import { rulesSection } from '../../views/sections/rules.js';
+import { formatOptions, printSections } from '../../views/print-sections.js';
+import type { Section } from '../../views/sections/section.js';
+import { separationSection } from '../../views/sections/separation.js';
 import {
-  differenceText,
+  differenceSection,
   headlineLines,
   ledgerSection,
   type VersionDifference,
 } from '../../views/sections/ledger.js';
-import { sectionTexts } from '../../views/terminal.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { capOf } from '../shared/limit-options.js';
 import { ownScorerIn, pluginsOf, programOption } from '../shared/run-options.js';
@@ -113,7 +114,7 @@ const scoreOptions = {
     'take what equal requests were replied from TURNWISE_HOME/cache',
     z.boolean().default(false),
   ),
-  ...jsonOption,
+  ...formatOptions,
 };
 type ScoreFlags = FlagsOf<typeof judgeOptions & typeof scoreOptions>;
 
@@ -153,7 +154,7 @@ async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
 
 /** Scores a run again, unless the flags ask only to see its scores: looking writes nothing. */
 async function scoreOrShow(run: RunId, flags: ScoreFlags): Promise<void> {
-  const { by, diff, json, scorer, scorerProgram, plugin, without } = flags;
+  const { by, diff, scorer, scorerProgram, plugin, without } = flags;
   const environment = loadEnvironment();
   const folder = RunFolder.of(environment, run);
   const judge = await judgeOf(environment, flags, run);
@@ -171,15 +172,15 @@ async function scoreOrShow(run: RunId, flags: ScoreFlags): Promise<void> {
   const difference = diff === undefined ? null : await differenceFrom(folder, versions, diff);
   const isNew = rescored?.isNew ?? false;
   const made = isNew ? 'scored again, ' : rescored && 'the scores are the same, and stay, ';
-  printResult(
-    json,
-    { run, versions, isNew, ledger, difference, without: rest },
-    [
-      `run ${run}: ${made ?? ''}version ${versions.length} (${await scorerOf(folder, files)})`,
-      ...inLines(ledger, rest),
-      ...(difference ? ['', differenceText(difference)] : []),
-    ].join('\n'),
-  );
+  const what = `run ${run}: ${made ?? ''}version ${versions.length} (${await scorerOf(folder, files)})`;
+  printSections(flags, {
+    title: `Scores of run ${run}`,
+    sections: [
+      ...scoreSections(what, ledger, rest),
+      ...(difference ? [differenceSection(difference)] : []),
+    ],
+    data: { run, versions, isNew, ledger, difference, without: rest },
+  });
 }
 
 const modeOf = ({ scorer }: ScoreFlags): ScoringMode | undefined =>
@@ -207,13 +208,17 @@ async function withOwnScoring<T>(
 async function showUnderRules(
   run: RunId,
   rules: readonly ExecutionRule[],
-  { json, out }: ScoreFlags,
+  flags: ScoreFlags,
 ): Promise<void> {
   const scored = await scoreRunByRules(RunFolder.of(loadEnvironment(), run), rules);
   const scores = [...scored.values()].flat().map(({ score }) => score);
-  if (out !== undefined) writeFileSync(out, linesOf(scores));
+  if (flags.out !== undefined) writeFileSync(flags.out, linesOf(scores));
   const spread = ruleSpread(scored);
-  printResult(json, { run, ...spread }, rulesText(spread));
+  printSections(flags, {
+    title: `Run ${run} by rule`,
+    sections: [rulesSection(spread)],
+    data: { run, ...spread },
+  });
 }
 
 /** Null where the flags name nobody. */
@@ -272,7 +277,7 @@ async function differenceFrom(
 }
 
 async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promise<void> {
-  const { by, out, json } = flags;
+  const { by, out } = flags;
   const scorer = modeOf(flags) ?? 'default';
   const environment = loadEnvironment();
   const judge = await judgeOf(environment, flags, null);
@@ -283,15 +288,13 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
   if (out !== undefined) writeFileSync(out, linesOf(scores));
   const ledger = scoreLedger(samples, by);
   const rest = restOf(samples, flags.without);
-  printResult(
-    json,
-    { ...files, scorer, judge: judge && panelName(judge.config), ledger, without: rest },
-    [
-      `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`,
-      ...inLines(ledger, rest),
-      ...(out === undefined ? [] : [`scores: ${out}`]),
-    ].join('\n'),
-  );
+  const what = `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`;
+  printSections(flags, {
+    title: `Scores of ${files.predictions}`,
+    sections: scoreSections(what, ledger, rest),
+    data: { ...files, scorer, judge: judge && panelName(judge.config), ledger, without: rest },
+  });
+  if (out !== undefined) tell(`scores: ${out}`);
 }
 
 /** The scores without the questions that a file finds fault with. */
@@ -320,16 +323,32 @@ async function showSeparated(run: RunId | undefined, flags: ScoreFlags): Promise
       ? await separatePredictions(environment, { predictions, gold })
       : await separateRun(RunFolder.of(environment, run));
   const about = run === undefined ? { predictions, gold } : { run };
-  printResult(flags.json, { ...about, ...separated }, separatedText(separated));
+  printSections(flags, {
+    title: `Matches by luck of ${run === undefined ? predictions : `run ${run}`}`,
+    sections: [separationSection(separated)],
+    data: { ...about, ...separated },
+  });
   process.exitCode = separated.lucky > 0 ? exitStatus.luckFound : exitStatus.done;
 }
 
-const inLines = (ledger: ScoreLedger, rest: RestOfScores | null): readonly string[] =>
-  said([
-    headlineLines(ledger),
-    rest && [
-      `without the ${counted(rest.questions, 'question')} of ${rest.file}:`,
-      headlineLines(rest),
+const scoreSections = (
+  what: string,
+  ledger: ScoreLedger,
+  rest: RestOfScores | null,
+): readonly Section[] => [
+  {
+    id: 'scores',
+    title: 'Scores',
+    words: [
+      what,
+      ...headlineLines(ledger),
+      ...(rest === null ? [] : headlineLines(rest).map((line) => `${withoutText(rest)}: ${line}`)),
     ],
-    sectionTexts([ledgerSection(ledger)]),
-  ]);
+    notes: [],
+    tables: [],
+  },
+  ledgerSection(ledger),
+];
+
+const withoutText = ({ questions, file }: RestOfScores): string =>
+  `without the ${counted(questions, 'question')} of ${file}`;

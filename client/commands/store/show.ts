@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
-import { jsonOption, option, type FlagsOf } from '../../../domain/option.js';
+import { option, type FlagsOf } from '../../../domain/option.js';
 import { addOptions } from '../shared/arguments.js';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
 import { compareItems } from '../../../domain/stores/inspection/compare-items.js';
@@ -19,12 +19,12 @@ import {
   type ReadablePaper,
 } from '../../runs/stores/store-papers.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { note, print, printJson, printResult } from '../../services/tell.js';
+import { note, print, printJson } from '../../services/tell.js';
 import { readPaperPage } from '../../views/page/paper/read-paper-page.js';
 import { paperDocument } from '../../views/page/paper/write-paper.js';
 import { differencesText, paperText } from '../../views/paper/paper-text.js';
-import { contentsText, databaseText } from '../../views/stores/database-text.js';
-import { alignColumns } from '../../views/terminal.js';
+import { formatOptions, printSections } from '../../views/print-sections.js';
+import { databaseSection, storeSections } from '../../views/sections/store.js';
 
 type PageRange = readonly [first: number, last: number];
 
@@ -37,7 +37,7 @@ const showOptions = {
     z.string().transform(pageRanges).optional(),
   ),
   against: option('<store>', 'compare the paper with what another store has of it'),
-  ...jsonOption,
+  ...formatOptions,
 };
 
 export function registerShow(store: Command): void {
@@ -53,7 +53,8 @@ export function registerShow(store: Command): void {
 
 async function show(given: string | undefined, flags: FlagsOf<typeof showOptions>): Promise<void> {
   const environment = loadEnvironment();
-  const { json, paper, html, pages, against } = flags;
+  const { format, paper, html, pages, against } = flags;
+  const json = flags.json ?? format === 'json';
   for (const [flag, needs, given] of [
     ['--html', '--paper', html !== undefined && paper === undefined],
     ['--against', '--paper', against !== undefined && paper === undefined],
@@ -65,13 +66,18 @@ async function show(given: string | undefined, flags: FlagsOf<typeof showOptions
   if (given !== undefined && /[./\\]/.test(given)) {
     if (paper !== undefined) throw new UserError(`${given} is a database and holds no papers`);
     const database = await importOne(environment, given);
-    printResult(json, database, databaseText(database));
+    const sections = [databaseSection(database)];
+    printSections(flags, { title: `Database ${given}`, sections, data: database });
     return;
   }
   const manifest = await theStore(environment, given);
   if (paper === undefined) {
-    printResult(json, manifest, contents(manifest));
+    const sections = storeSections(manifest);
+    printSections(flags, { title: `Store ${manifest.name}`, sections, data: manifest });
     return;
+  }
+  if (format === 'markdown' || format === 'html') {
+    throw new UserError('of a --paper is printed text or --json; --html writes a page');
   }
   if (manifest.database !== undefined) {
     throw new UserError(`store ${manifest.name} holds a database and no papers`);
@@ -142,31 +148,4 @@ async function importOne(settings: StoreSettings, path: string): Promise<Describ
     throw new UserError(result.message);
   }
   throw new Error(`the import said nothing of ${path}`);
-}
-
-function contents(manifest: StoreManifest): string {
-  const { papers, database } = manifest;
-  const hasParsers = papers.some(({ parsers }) => parsers !== undefined);
-  if (database !== undefined) return contentsText(manifest);
-  return [
-    alignColumns([
-      ['paper', 'pages', ...(hasParsers ? ['read with'] : []), 'file', 'title'],
-      ...papers.map(({ paperId, pages, parsers = [], file, title }) => [
-        paperId,
-        String(pages),
-        ...(hasParsers ? [parsers.map(({ parser }) => parser).join(', ')] : []),
-        file,
-        title,
-      ]),
-    ]),
-    ...papers.flatMap(readByModelLine),
-    '',
-    contentsText(manifest),
-  ].join('\n');
-}
-
-function readByModelLine({ file, enrichment }: StoredPaper): readonly string[] {
-  const read = enrichment?.readByModel ?? [];
-  if (read.length === 0) return [];
-  return [`${file}: a model has read the text of page ${read.join(', ')}`];
 }

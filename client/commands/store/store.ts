@@ -12,7 +12,6 @@ import {
   type GapKind,
   type ImportSource,
 } from '../../../domain/stores/imports/import-papers.js';
-import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { sum } from '../../../domain/statistics/means.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
@@ -31,9 +30,9 @@ import {
 } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { note, print, printJson, printResult, warn } from '../../services/tell.js';
-import { copiesText, databaseLine } from '../../views/stores/database-text.js';
-import { checkText } from '../../views/stores/store-check-text.js';
-import { alignColumns } from '../../views/terminal.js';
+import { formatOptions, printSections } from '../../views/print-sections.js';
+import { copiesSection, databaseLine, storesSection } from '../../views/sections/store.js';
+import { storeCheckSection } from '../../views/sections/store-check.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { isToRemove, withSession } from '../shared/execute.js';
 import { registerAdd } from './add.js';
@@ -54,14 +53,14 @@ type ImportFlags = FlagsOf<typeof importOptions>;
 
 const checkOptions = {
   repair: flag('read lost PDFs again, build the store anew, remove leftovers'),
-  ...jsonOption,
+  ...formatOptions,
 };
 
 const listOptions = {
   copies: flag(
     'the copies of databases that runs and `store show` have made, and the runs over each',
   ),
-  ...jsonOption,
+  ...formatOptions,
 };
 
 const removeOptions = {
@@ -102,39 +101,28 @@ export function registerStore(program: Command): void {
   addOptions(toRemove, removeOptions).action(remove);
 }
 
-async function list({ copies, json }: FlagsOf<typeof listOptions>): Promise<void> {
-  if (copies) {
-    const found = await listCopies(loadEnvironment());
-    printResult(json, found, copiesText(found));
+async function list(flags: FlagsOf<typeof listOptions>): Promise<void> {
+  const environment = loadEnvironment();
+  if (flags.copies) {
+    const data = await listCopies(environment);
+    printSections(flags, { title: 'Copies of databases', sections: [copiesSection(data)], data });
     return;
   }
-  const stores = await listStores(loadEnvironment());
-  printResult(json, stores, inWords(stores));
+  const data = await listStores(environment);
+  printSections(flags, { title: 'Stores', sections: [storesSection(data)], data });
 }
 
-function inWords(stores: readonly StoreManifest[]): string {
-  if (stores.length === 0)
-    return 'no stores yet: `turnwise store add PATH… --store NAME` makes one';
-  const rows = stores.map(({ name, papers, database, builtAt }) => [
-    name,
-    database === undefined
-      ? counted(papers.length, 'paper')
-      : counted(database.tables.length, 'table'),
-    builtAt.slice(0, 16).replace('T', ' '),
-  ]);
-  return alignColumns([['store', 'holds', 'built (UTC)'], ...rows]);
-}
-
-async function check(
-  name: string | undefined,
-  { repair, json }: FlagsOf<typeof checkOptions>,
-): Promise<void> {
+async function check(name: string | undefined, flags: FlagsOf<typeof checkOptions>): Promise<void> {
   const environment = loadEnvironment();
   const { name: store } = await theStore(environment, name);
   const result = await withSession(environment, (session) =>
-    checkStore(session, environment, store, repair ?? false),
+    checkStore(session, environment, store, flags.repair ?? false),
   );
-  printResult(json, { store, ...result }, checkText(store, result));
+  printSections(flags, {
+    title: `Check of store ${store}`,
+    sections: [storeCheckSection(store, result)],
+    data: { store, ...result },
+  });
   const { findings } = result.left ?? result.found;
   process.exitCode = findings.length === 0 ? exitStatus.done : exitStatus.storeDisagrees;
 }

@@ -58,19 +58,6 @@ async function separated(
   return { matches: items.length, lucky, items };
 }
 
-/** A line for each match by luck and each that no copy could be made for, and the total. */
-export const separatedText = ({ matches, lucky, items }: SeparatedAnswers): string =>
-  [
-    ...items.flatMap(({ uuid, epoch, separation }) =>
-      separation.kind === 'luck'
-        ? `${uuid} (epoch ${epoch})  luck: ${separation.reason}`
-        : separation.copies === 0
-          ? `${uuid} (epoch ${epoch})  not tried: its gold runs on no copy`
-          : [],
-    ),
-    `${matches} match, ${lucky} of them by luck`,
-  ].join('\n');
-
 const suspectsSchema = z.object({
   items: z.array(z.object({ uuid: z.string().nullable(), faults: z.array(z.unknown()) })),
 });

@@ -18,7 +18,7 @@ import {
   tagsColumn,
   type ReportedQuestion,
 } from './questions-table.js';
-import type { ReportedRun } from './reported-run.js';
+import type { ReportedRun } from '../../runs/reported-run.js';
 
 /** A question in two runs, with all that the table of a report has of it. */
 export interface ComparedQuestion extends ComparedRow {

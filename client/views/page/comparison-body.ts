@@ -1,9 +1,10 @@
+import { instantText } from '../../../domain/formats/text.js';
 import type { RunComparison } from '../../../domain/runs/compare-runs.js';
 import { comparisonSections, runsOf } from '../sections/comparison.js';
 import { comparedQuestions } from './compared-questions.js';
 import { sectionsPage } from './document.js';
-import { instantText, type Markup } from './markup.js';
-import type { ReportedRun } from './reported-run.js';
+import { type Markup } from './markup.js';
+import type { ReportedRun } from '../../runs/reported-run.js';
 
 /**
  * @param runs - the baseline, then the others in the order of the comparison

@@ -1,8 +1,9 @@
+import { instantText } from '../../../domain/formats/text.js';
 import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
 import { publishedNote, reportTables } from '../database-qa/report-tables.js';
 import { databaseQuestions } from './database-questions.js';
 import { pageFrame } from './document.js';
-import { instantText, markup, type Markup } from './markup.js';
+import { markup, type Markup } from './markup.js';
 import { sectionMarkup } from './section-markup.js';
 
 /** More agents are only counted in the title. */

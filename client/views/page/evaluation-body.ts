@@ -1,11 +1,12 @@
+import { instantText } from '../../../domain/formats/text.js';
 import type { Amount } from '../../../domain/budget/amount.js';
 import type { EvaluationComparison } from '../../../domain/evaluations/compare-cells.js';
 import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
 import { evaluationSections, evaluationWords } from '../sections/evaluation.js';
 import { sectionsPage } from './document.js';
-import { instantText, type Markup } from './markup.js';
+import { type Markup } from './markup.js';
 import { questionsTable } from './questions-table.js';
-import type { ReportedRun } from './reported-run.js';
+import type { ReportedRun } from '../../runs/reported-run.js';
 
 /** The content of the page of an evaluation. */
 export interface EvaluationOnPage {

@@ -50,9 +50,6 @@ export const rowHead = (name: string): Markup => markup`<th scope="row">${name}<
 /** Empty for null. */
 export const numberCell = (text: string | null): Markup => markup`<td class="n">${text}</td>`;
 
-/** `2026-11-21 17:46 UTC`. */
-export const instantText = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
-
 /** The golds of an evaluator, a line each; all its arguments as JSON if it has no known gold argument. */
 export function goldText(evaluator: Evaluator | undefined): string {
   if (evaluator === undefined) return '';

@@ -13,7 +13,7 @@ import { trajectoryAddress, type PageData } from './document.js';
 import { pageDatabaseAnswer, type PageDatabaseAnswer } from './page-database-answer.js';
 import { pageQuestion, pageTurn, type PageQuestion, type PlacePicture } from './page-question.js';
 import type { CallSpan } from './plots/draw.js';
-import type { ReportedRun } from './reported-run.js';
+import type { ReportedRun } from '../../runs/reported-run.js';
 
 export interface PackLimits {
   /** The most Base64 characters of all conversations together. */

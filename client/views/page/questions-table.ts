@@ -22,7 +22,7 @@ import {
   type QuestionRow,
   type TextColumn,
 } from './question-columns.js';
-import type { ReportedRun } from './reported-run.js';
+import type { ReportedRun } from '../../runs/reported-run.js';
 
 /** A column of a table of a page. */
 export interface TableColumn<Row> extends Omit<TextColumn<Row>, 'text'> {

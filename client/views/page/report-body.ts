@@ -1,12 +1,13 @@
-import { grouped } from '../../../domain/formats/text.js';
+import { instantText } from '../../../domain/formats/text.js';
 import { resultsIn } from '../../../domain/scoring/answer.js';
 import { ledgerSection } from '../sections/ledger.js';
+import { comparedSections, endedNote } from '../sections/run.js';
 import { pageFrame } from './document.js';
 import { factsSection } from './facts-section.js';
-import { instantText, markup, type Markup } from './markup.js';
+import { markup, type Markup } from './markup.js';
 import { questionsTable } from './questions-table.js';
-import type { ReportedRun } from './reported-run.js';
-import { headlineMarkup, sectionContent } from './section-markup.js';
+import type { ReportedRun } from '../../runs/reported-run.js';
+import { headlineMarkup, sectionContent, sectionsMarkup } from './section-markup.js';
 
 /** A run and its plots. */
 export interface RunWithPlots {
@@ -23,13 +24,17 @@ export function reportBody(
   { madeAt, remarks }: { readonly madeAt: string; readonly remarks: readonly string[] },
 ): Markup {
   const several = runs.length > 1;
+  const compared = comparedSections(runs.map(({ reported }) => reported));
   return pageFrame({
     kind: `turnwise report, made ${instantText(madeAt)}`,
     title: runs.map(({ reported }) => reported.run).join(', '),
     links: several
-      ? runs.map(({ reported }, at) => ({ id: `run-${at}`, name: reported.run }))
+      ? [
+          ...compared.map(({ id, title }) => ({ id, name: title })),
+          ...runs.map(({ reported }, at) => ({ id: `run-${at}`, name: reported.run })),
+        ]
       : sections.map(({ id, name }) => ({ id: `${id}-0`, name })),
-    content: markup`${runs.map((run, at) => runSection(run, at, several))}`,
+    content: markup`${sectionsMarkup(compared)}${runs.map((run, at) => runSection(run, at, several))}`,
     remarks,
     questions: questionsTable(runs.map(({ reported }) => reported)),
   });
@@ -59,7 +64,7 @@ const sections: readonly {
 function runSection(run: RunWithPlots, at: number, several: boolean): Markup {
   const { reported } = run;
   return markup`<section aria-label="Run ${reported.run}">
-${several ? markup`<h2 id="run-${at}">${reported.run}</h2>\n` : null}${statusNote(reported)}${sections.map(
+${several ? markup`<h2 id="run-${at}">${reported.run}</h2>\n` : null}${statusNote(endedNote(reported))}${sections.map(
     ({ id, name, content }) => markup`${sectionHeading(`${id}-${at}`, name, several)}
 ${content(run)}
 `,
@@ -70,14 +75,5 @@ ${content(run)}
 const sectionHeading = (id: string, name: string, several: boolean): Markup =>
   several ? markup`<h3 id="${id}">${name}</h3>` : markup`<h2 id="${id}">${name}</h2>`;
 
-function statusNote({ manifest, answers }: ReportedRun): Markup | null {
-  const count = `${grouped(resultsIn(answers).length)} of ${grouped(answers.length)} questions have ended`;
-  switch (manifest.status) {
-    case 'done':
-      return null;
-    case 'running':
-      return markup`<p class="note"><strong>This run has not ended:</strong> ${count}. The figures below are preliminary.</p>\n`;
-    case 'cancelled':
-      return markup`<p class="note"><strong>This run was cancelled:</strong> ${count}.</p>\n`;
-  }
-}
+const statusNote = (note: string | null): Markup | null =>
+  note === null ? null : markup`<p class="note">${note}.</p>\n`;

@@ -38,11 +38,12 @@ export function sectionContent({ words, notes, tables }: Section): Markup {
 /** Without a caption if that is empty. */
 export function tableMarkup(table: Table, kind: 'small' | 'report-table' = 'small'): Markup {
   const { caption, heads, names, rows, published } = table;
-  const rest = rows.length - rowsShown;
+  const shown = table.isList ? rows : rows.slice(0, rowsShown);
+  const rest = rows.length - shown.length;
   const title = rest > 0 ? `${caption}, without ${rest} more rows` : caption;
   return markup`<table class="${kind}">${title === '' ? null : markup`<caption>${title}</caption>`}
 <thead><tr>${heads.map((head, at) => (at < names ? columnHead(head) : numberHead(head)))}</tr></thead>
-<tbody>${rowsMarkup(rows.slice(0, rowsShown), names)}</tbody>${
+<tbody>${rowsMarkup(shown, names)}</tbody>${
     published
       ? markup`
 <tbody class="published"><tr><th scope="rowgroup" colspan="${heads.length}">${published.source}</th></tr>${rowsMarkup(published.rows, names)}</tbody>`

@@ -17,7 +17,7 @@ import { databasePlots } from './plots/database-plots.js';
 import { draw, plotFigure, type CallSpan } from './plots/draw.js';
 import { runPlots } from './plots/run-plots.js';
 import { reportBody } from './report-body.js';
-import { readReportedRun, type ReportedRun } from './reported-run.js';
+import { readReportedRun, type ReportedRun } from '../../runs/reported-run.js';
 
 /** A page that has been written. */
 interface WrittenPage {

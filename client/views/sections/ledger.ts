@@ -9,7 +9,7 @@ import type {
 } from '../../../domain/scoring/score-differences.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import { versionText, type ScoreVersion } from '../../../domain/scoring/score-version.js';
-import { between, table } from '../terminal.js';
+import { between } from '../terminal.js';
 import type { Row, Section, Table } from './section.js';
 
 /** A run's score on each scale with its interval and number of questions, and what is missing, on one or two lines. */
@@ -128,27 +128,36 @@ export const meanCells = ({
   scorable,
 ];
 
-/** The most answers shown; `--json` lists all. */
-const shownAtMost = 20;
-
 export interface VersionDifference {
   readonly from: ScoreVersion;
   readonly to: ScoreVersion;
   readonly differences: ScoreDifferences;
 }
 
-/** The differences between two versions of a run's scores, as lines for the terminal. */
-export const differenceText = ({
+/** The differences between two versions of a run's scores. */
+export const differenceSection = ({
   from,
   to,
   differences: { same, changed, means },
-}: VersionDifference): string =>
-  joined(
-    '\n',
+}: VersionDifference): Section => ({
+  id: 'versions',
+  title: 'What changed between versions',
+  words: [
     `from version ${from.version} (${versionText(from)}) to version ${to.version} (${versionText(to)}): ${changed.length} of ${same + changed.length} scores differ${means.map(({ scale, before, after }) => `; mean${scaleLabels[scale]} ${decimals(before)} → ${decimals(after)}`).join('')}`,
-    changed.length > 0 &&
-      table(['question', 'before', 'after'], changed.map(differenceRow), shownAtMost),
-  );
+  ],
+  notes: [],
+  tables:
+    changed.length === 0
+      ? []
+      : [
+          {
+            caption: 'Scores that differ',
+            heads: ['question', 'before', 'after'],
+            names: 3,
+            rows: changed.map(differenceRow),
+          },
+        ],
+});
 
 const differenceRow = ({ uuid, epoch, before, after, scale }: ScoreDifference): Row => [
   epoch === 1 ? uuid : `${uuid} (epoch ${epoch})`,

@@ -16,6 +16,8 @@ export interface Table {
   /** How many of the first columns are names. The others are figures. */
   readonly names: number;
   readonly rows: readonly Row[];
+  /** A list that is shown in whole, however long. */
+  readonly isList?: true;
   /** Values that are not ours, and where they are from. */
   readonly published?: { readonly source: string; readonly rows: readonly Row[] };
   /** How it is to be read. They stand below it. */
@@ -25,6 +27,29 @@ export interface Table {
 /** A count is a number, whatever has decimals a text. Null is not known. `under` is less important, such as an interval. */
 export type Cell = string | number | null | { readonly text: string; readonly under: string };
 export type Row = readonly Cell[];
+
+/** A section of one such table. @param none - what is said of an empty list */
+export const listSection = (
+  id: string,
+  title: string,
+  none: string,
+  { heads, rows }: { readonly heads: readonly string[]; readonly rows: readonly Row[] },
+): Section => ({
+  id,
+  title,
+  words: rows.length === 0 ? [none] : [],
+  notes: [],
+  tables: rows.length === 0 ? [] : [listOf(title, heads, rows)],
+});
+
+/** A table of names. */
+export const listOf = (caption: string, heads: readonly string[], rows: readonly Row[]): Table => ({
+  caption,
+  heads,
+  names: heads.length,
+  isList: true,
+  rows,
+});
 
 /** On one line. */
 export function cellText(cell: Cell): string {

@@ -45,8 +45,8 @@ export interface StoreData {
   /** Its papers, as a table. */
   readonly columns: readonly string[];
   readonly papers: readonly (readonly (string | number)[])[];
-  /** What else it holds: its vectors, or the tables of a database. */
-  readonly contents: string;
+  /** What else it holds: its vectors, or the tables of a database. HTML. */
+  readonly sections: string;
 }
 
 /** An evaluation, by what its runs have come to together. */

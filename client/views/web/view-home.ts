@@ -8,7 +8,7 @@ import { StatusReader } from '../../runs/status/status-reader.js';
 import { readyServices, type Services } from '../../services/ensure-services.js';
 import { identityOf } from '../../services/home-client.js';
 import { questionPage, runPage } from '../../services/temporal-ui.js';
-import { readReportedRun, type ReportedRun } from '../page/reported-run.js';
+import { readReportedRun, type ReportedRun } from '../../runs/reported-run.js';
 import type { PathParameters } from './view-page.js';
 
 /** How long what is known of the services is used: to find out takes a process. */

@@ -1,6 +1,6 @@
 import { runIdSchema } from '../../../domain/ids.js';
 import type { Result } from '../../../domain/agent/question-result.js';
-import type { ReportedRun } from '../../../client/views/page/reported-run.js';
+import type { ReportedRun } from '../../../client/runs/reported-run.js';
 import { scoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { resultsIn, type RunAnswer } from '../../../domain/scoring/answer.js';
 import { runFigures } from '../../../domain/runs/run-figures.js';

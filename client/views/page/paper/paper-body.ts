@@ -1,4 +1,4 @@
-import { percent } from '../../../../domain/formats/text.js';
+import { instantText, percent } from '../../../../domain/formats/text.js';
 import type { ItemChange } from '../../../../domain/stores/inspection/compare-items.js';
 import { doubtsOf } from '../../../../domain/stores/inspection/doubts.js';
 import { shareOf } from '../../../../domain/stores/inspection/place-lines.js';
@@ -10,15 +10,7 @@ import {
   type ShownPaper,
 } from '../../../../domain/stores/inspection/shown-paper.js';
 import { doubtText, itemName, kindNames, pagesText } from '../../paper/paper-words.js';
-import {
-  columnHead,
-  instantText,
-  markup,
-  numberCell,
-  numberHead,
-  rowHead,
-  type Markup,
-} from '../markup.js';
+import { columnHead, markup, numberCell, numberHead, rowHead, type Markup } from '../markup.js';
 import { itemView, type ShownItem } from './item-view.js';
 import { pageRow, type PageRow } from './page-row.js';
 

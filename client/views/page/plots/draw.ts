@@ -2,7 +2,7 @@ import type { Config, TopLevelSpec } from 'vega-lite';
 import { visibleText } from '../../../../domain/formats/text.js';
 import { markup, trustedMarkup, type Markup } from '../markup.js';
 import { tableMarkup } from '../section-markup.js';
-import type { ReportedRun } from '../reported-run.js';
+import type { ReportedRun } from '../../../runs/reported-run.js';
 
 /** The start and end of a call, in milliseconds since 1970. */
 export interface CallSpan {

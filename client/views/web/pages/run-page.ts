@@ -12,7 +12,7 @@ import { samplesOf, type RunFolder } from '../../../runs/run-folder.js';
 import type { ProviderAccount, RunSnapshot, StoredRun } from '../../../runs/status/run-snapshot.js';
 import { scorerOf } from '../../../runs/scoring/score-run.js';
 import { factsSection } from '../../page/facts-section.js';
-import type { ReportedRun } from '../../page/reported-run.js';
+import type { ReportedRun } from '../../../runs/reported-run.js';
 import { headlineMarkup, sectionContent } from '../../page/section-markup.js';
 import { ledgerSection } from '../../sections/ledger.js';
 import { runLiveLines, runStateText } from '../../run-text.js';

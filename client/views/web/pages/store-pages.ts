@@ -7,7 +7,8 @@ import { findPaper, readPaper } from '../../../runs/stores/store-papers.js';
 import { readerText, readPaperPage } from '../../page/paper/read-paper-page.js';
 import { paperDocument } from '../../page/paper/write-paper.js';
 import { countsText, doubtText } from '../../paper/paper-words.js';
-import { contentsText } from '../../stores/database-text.js';
+import { sectionsMarkup } from '../../page/section-markup.js';
+import { storeSections } from '../../sections/store.js';
 import type { StoreData } from '../page-data.js';
 import { documentPaths, pagePaths } from '../page-paths.js';
 import type { ViewHome } from '../view-home.js';
@@ -32,7 +33,8 @@ export function storePage({ environment }: ViewHome): ViewPage {
         known.set(key, read);
         papers.push([title, file, pages, ...read, paperId]);
       }
-      const data: StoreData = { columns, papers, contents: contentsText(store) };
+      const others = storeSections(store).filter(({ id }) => id !== 'papers');
+      const data: StoreData = { columns, papers, sections: sectionsMarkup(others).text };
       return { data, refreshMs: null };
     },
   };

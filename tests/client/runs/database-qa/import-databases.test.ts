@@ -2,7 +2,8 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, it } from 'vitest';
-import { databaseText } from '../../../../client/views/stores/database-text.js';
+import { databaseSection } from '../../../../client/views/sections/store.js';
+import { sectionText } from '../../../support/section-text.js';
 import type { DatabaseRef } from '../../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../../domain/stores/database-ddl.js';
 import {
@@ -398,8 +399,8 @@ describe('a DuckDB database', () => {
     await queryDuckdb(join(folder, 'none.duckdb'), others);
     const { description } = await readOne({ path: 'some.duckdb' });
     expect(description.leftOut).toEqual(['table other.u', 'view other.w', 'view v']);
-    expect(databaseText(description)).toContain(
-      '\n\nnot described: table other.u, view other.w, view v',
+    expect(sectionText(databaseSection(description))).toContain(
+      'note: not described: table other.u, view other.w, view v',
     );
     expect(await refusals({ path: 'none.duckdb' })).toEqual([
       'none.duckdb holds no tables in its schema main, but table other.u, view other.w, view v',
@@ -420,13 +421,13 @@ describe('a CSV file', () => {
     const noted = await readOne({ path: 'shop' });
     expect(given.ref).not.toEqual(noted.ref);
     for (const { description } of [given, noted]) {
-      expect(databaseText(description)).toBe(
+      expect(sectionText(databaseSection(description))).toBe(
         [
-          'shop, 1 tables\n',
-          'post, 2 rows',
-          '  from 4 lines in utf-8 with semicolons, the first row names the columns',
-          '  id    BIGINT',
-          '  paid  DOUBLE  written as 1.234,5; NULL is NA',
+          'shop, 1 table\n',
+          'post, 2 rows  type    notes',
+          'id            BIGINT',
+          'paid          DOUBLE  written as 1.234,5; NULL is NA',
+          'note: from 4 lines in utf-8 with semicolons, the first row names the columns',
         ].join('\n'),
       );
     }

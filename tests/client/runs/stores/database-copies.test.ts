@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { listCopies, removeCopies } from '../../../../client/runs/stores/database-copies.js';
-import { copiesText } from '../../../../client/views/stores/database-text.js';
+import { copiesSection } from '../../../../client/views/sections/store.js';
+import { sectionText } from '../../../support/section-text.js';
 import { databaseIdSchema } from '../../../../domain/stores/database.js';
 import { openRunFiles } from '../../../../storage/runs/run-files.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
@@ -11,7 +12,7 @@ import { exampleManifest } from '../../../support/runs/example-manifest.js';
 it('lists the copies of databases with the runs over them, and removes those of no run', async () => {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-copies-'));
   const settings = { TURNWISE_HOME: home, TURNWISE_STORAGE: undefined };
-  expect(copiesText(await listCopies(settings))).toBe('no database is copied');
+  expect(sectionText(copiesSection(await listCopies(settings)))).toBe('no database is copied');
   const [used, unused] = ['a', 'b'].map((digit) => databaseIdSchema.parse(digit.repeat(32)));
   if (used === undefined || unused === undefined) throw new Error('no ids');
   for (const [id, bytes] of [
@@ -35,7 +36,7 @@ it('lists the copies of databases with the runs over them, and removes those of 
     [unused, null, []],
     [used, 'shop', [manifest.run]],
   ]);
-  expect(copiesText(copies)).toContain(`${unused}  damaged   2 kB`);
+  expect(sectionText(copiesSection(copies))).toContain(`${unused}  damaged   2 kB`);
   await removeCopies(
     settings,
     copies.filter(({ runs }) => runs.length === 0),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareRuns } from '../../../../domain/runs/compare-runs.js';
 import { comparisonBody } from '../../../../client/views/page/comparison-body.js';
-import type { ReportedRun } from '../../../../client/views/page/reported-run.js';
+import type { ReportedRun } from '../../../../client/runs/reported-run.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';
 import { runAnswer } from '../../../support/runs/run-answer.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportBody } from '../../../../client/views/page/report-body.js';
-import type { ReportedRun } from '../../../../client/views/page/reported-run.js';
+import type { ReportedRun } from '../../../../client/runs/reported-run.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';
 import { runAnswer } from '../../../support/runs/run-answer.js';
 

@@ -94,7 +94,7 @@ describe('the page of a store', () => {
       { file: 'scan.pdf', paper: readPaper({ title: 'A Scan', pages: [scan] }), pdf: null },
     ]);
     expect((await load('/')).data).toMatchObject({ stores: ['birds'] });
-    const { columns, papers, contents } = (await load('/stores/:store', { store: 'birds' }))
+    const { columns, papers, sections } = (await load('/stores/:store', { store: 'birds' }))
       .data as StoreData;
     const [geese, scanned] = papers.map((row) =>
       Object.fromEntries(columns.map((column, at) => [column, row[at]])),
@@ -104,7 +104,7 @@ describe('the page of a store', () => {
       found: expect.stringContaining('1 table') as string,
     });
     expect(scanned?.['warnings']).toContain('page 1 has no text that can be used: it is a scan');
-    expect(contents).toContain('vectors by');
+    expect(sections).toContain('vectors by');
   });
 
   it('leads to the pages of its papers', async () => {

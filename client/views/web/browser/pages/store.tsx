@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { StoreData } from '../../page-data.js';
 import { documentPaths, pagePaths, pathTo } from '../../page-paths.js';
+import { Html } from '../components/html.jsx';
 import { Page } from '../components/page.jsx';
 import { ResultTable } from '../components/result-table.jsx';
 import { usePage } from '../use-page.js';
@@ -21,9 +22,7 @@ export function StorePage({ store }: { readonly store: string }): JSX.Element {
           }}
         />
       )}
-      {data && (
-        <ResultTable name={`Contents of store ${store}`} table={null} shown={data.contents} />
-      )}
+      {data && <Html html={data.sections} />}
     </Page>
   );
 }

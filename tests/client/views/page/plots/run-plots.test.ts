@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runPlots } from '../../../../../client/views/page/plots/run-plots.js';
-import type { ReportedRun } from '../../../../../client/views/page/reported-run.js';
+import type { ReportedRun } from '../../../../../client/runs/reported-run.js';
 import { reportedRun } from '../../../../support/runs/reported-run.js';
 import { runAnswer } from '../../../../support/runs/run-answer.js';
 

@@ -1,22 +1,15 @@
-import {
-  countText,
-  decimals,
-  grouped,
-  joined,
-  said,
-  type Texts,
-} from '../../domain/formats/text.js';
-import { dollars } from '../../domain/models/usage.js';
-import type { CallsProgress } from '../../domain/scoring/open-calls.js';
-import type { SubTask } from '../../domain/scoring/review/panel.js';
-import { bestMember, type SideWorth } from '../../domain/scoring/review/panel-worth.js';
-import type { ReviewForecast } from '../../domain/scoring/review/panel-state.js';
-import type { LabelComparison } from '../../domain/scoring/review/review-labels.js';
-import type { ReviewRecord } from '../../domain/scoring/review/review-record.js';
-import type { ReviewReport, SubTaskReport } from '../../domain/scoring/review/review-report.js';
-import type { Interval } from '../../domain/statistics/means.js';
-import type { Row } from './sections/section.js';
-import { between, table } from './terminal.js';
+import { countText, decimals, grouped, said, type Texts } from '../../../domain/formats/text.js';
+import { dollars } from '../../../domain/models/usage.js';
+import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
+import type { SubTask } from '../../../domain/scoring/review/panel.js';
+import { bestMember, type SideWorth } from '../../../domain/scoring/review/panel-worth.js';
+import type { ReviewForecast } from '../../../domain/scoring/review/panel-state.js';
+import type { LabelComparison } from '../../../domain/scoring/review/review-labels.js';
+import type { ReviewRecord } from '../../../domain/scoring/review/review-record.js';
+import type { ReviewReport, SubTaskReport } from '../../../domain/scoring/review/review-report.js';
+import type { Interval } from '../../../domain/statistics/means.js';
+import type { Row, Section, Table } from './section.js';
+import { between } from '../terminal.js';
 
 /** What a review will take, and how much of it is made already. */
 export function forecastText(
@@ -38,22 +31,37 @@ const subTaskNames: Readonly<Record<SubTask, string>> = {
 };
 
 /** What the panels of a review say, and what they are worth. */
-export const reviewText = (report: ReviewReport, { totals }: ReviewRecord): string =>
-  joined(
-    '\n',
-    table(
-      ['', 'panels', 'reviewers', 'agree', 'kappa', 'meta', 'agree', 'kappa', 'outcome', 'between'],
-      report.subTasks.map(figuresRow),
-    ),
-    'reviewers, meta and outcome: the share of perfect; agree: the share of panels of one mind',
+export const reviewSection = (
+  report: ReviewReport,
+  { review, totals }: Pick<ReviewRecord, 'review' | 'totals'>,
+): Section => ({
+  id: 'review',
+  title: `Review ${review}`,
+  words: said([
     report.subTasks.map(missingLines),
     totals !== null &&
       totals.withoutInteraction > 0 &&
       `${totals.withoutInteraction} panels of IP and TE are about answers without interaction: an empty plan and no queries`,
-    ownModelLine(report),
     report.subTasks.map(worthLines),
-    report.against?.map(againstLines),
-  );
+    report.against?.map(againstLine),
+  ]),
+  notes: said([ownModelLine(report)]),
+  tables: [
+    {
+      caption: 'Panels',
+      heads: [
+        ...['sub-task', 'panels', 'reviewers', 'agree', 'kappa'],
+        ...['meta', 'agree', 'kappa', 'outcome', 'between'],
+      ],
+      names: 1,
+      rows: report.subTasks.map(figuresRow),
+      legend: [
+        'reviewers, meta and outcome: the share of perfect; agree: the share of panels of one mind',
+      ],
+    },
+    ...(report.against ?? []).filter(({ differ }) => differ.length > 0).map(differencesTable),
+  ],
+});
 
 const figuresRow = ({ subTask, panels, figures }: SubTaskReport): Row => [
   subTaskNames[subTask],
@@ -114,19 +122,26 @@ function sideLine(subTask: SubTask, name: string, side: SideWorth): Texts {
 const leftOut = (names: readonly string[]): string =>
   names.length === 0 ? '' : ` (without ${names.join(', ')}, who always decided alike)`;
 
-const againstLines = ({
-  annotator,
-  compared,
-  unreviewed,
-  differ,
-  ...comparison
-}: LabelComparison): Texts => [
-  `against ${compared} labels${annotator === null ? '' : ` of ${annotator}`}: agreement ${share(comparison.agreement)} (${range(comparison.agreementInterval)}), Cohen’s kappa ${share(comparison.kappa)} (${range(comparison.kappaInterval)})${unreviewed === 0 ? '' : `; ${unreviewed} labels are of panels without an outcome`}`,
-  differ.map(
-    ({ uuid, epoch, subTask, outcome, label }) =>
-      `  ${uuid}${epoch > 1 ? ` (epoch ${epoch})` : ''}, ${subTask}: the panel says ${outcome}, the label ${label}`,
-  ),
-];
+const againstName = ({ annotator }: LabelComparison): string =>
+  `labels${annotator === null ? '' : ` of ${annotator}`}`;
+
+const againstLine = (comparison: LabelComparison): string => {
+  const { compared, unreviewed, agreement, agreementInterval, kappa, kappaInterval } = comparison;
+  return `against ${compared} ${againstName(comparison)}: agreement ${share(agreement)} (${range(agreementInterval)}), Cohen’s kappa ${share(kappa)} (${range(kappaInterval)})${unreviewed === 0 ? '' : `; ${unreviewed} labels are of panels without an outcome`}`;
+};
+
+const differencesTable = (comparison: LabelComparison): Table => ({
+  caption: `Where panels and ${againstName(comparison)} differ`,
+  heads: ['question', 'sub-task', 'the panel says', 'the label'],
+  names: 4,
+  isList: true,
+  rows: comparison.differ.map(({ uuid, epoch, subTask, outcome, label }) => [
+    `${uuid}${epoch > 1 ? ` (epoch ${epoch})` : ''}`,
+    subTask,
+    outcome,
+    label,
+  ]),
+});
 
 /** Why a review has not ended; null if it has. */
 export function stoppedText(

@@ -1,13 +1,13 @@
-import type { RunId } from '../../../domain/ids.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import { runFigures } from '../../../domain/runs/run-figures.js';
-import { runTools, type RunTools } from '../../../domain/runs/run-tools.js';
-import type { RunTotals } from '../../../domain/runs/run-totals.js';
-import type { RunAnswer } from '../../../domain/scoring/answer.js';
-import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
-import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
-import { answersByFields, answersIn, readRun } from '../../runs/scoring/run-scores.js';
-import { scorerOf } from '../../runs/scoring/score-run.js';
+import type { RunId } from '../../domain/ids.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { runFigures } from '../../domain/runs/run-figures.js';
+import { runTools, type RunTools } from '../../domain/runs/run-tools.js';
+import type { RunTotals } from '../../domain/runs/run-totals.js';
+import type { RunAnswer } from '../../domain/scoring/answer.js';
+import { scoreLedger, type ScoreLedger } from '../../domain/scoring/score-ledger.js';
+import { samplesOf, type RunFolder } from './run-folder.js';
+import { answersByFields, answersIn, readRun } from './scoring/run-scores.js';
+import { scorerOf } from './scoring/score-run.js';
 
 /** The data of a run that a page shows, without its turns. */
 export interface ReportedRun {

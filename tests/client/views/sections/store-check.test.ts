@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { checkText } from '../../../../client/views/stores/store-check-text.js';
+import { storeCheckSection } from '../../../../client/views/sections/store-check.js';
+import { sectionText } from '../../../support/section-text.js';
 import { storeNameSchema } from '../../../../domain/ids.js';
 import type { Finding, LostPaper, StoreCheck } from '../../../../domain/stores/store-check.js';
 
@@ -25,18 +26,20 @@ const lost: LostPaper = {
 };
 
 it('says what agrees', () => {
-  expect(checkText(store, { found: checked(), left: null, lost: [] })).toBe(
+  expect(sectionText(storeCheckSection(store, { found: checked(), left: null, lost: [] }))).toBe(
     'store mine: 2 papers, 85 rows and 1 vector agree',
   );
 });
 
 it('has a line for each finding', () => {
-  expect(checkText(store, { found: checked(missing, left), left: null, lost: [] })).toBe(
+  expect(
+    sectionText(storeCheckSection(store, { found: checked(missing, left), left: null, lost: [] })),
+  ).toBe(
     [
+      'store mine: 2 findings; `turnwise store check mine --repair` mends what it can\n',
       'finding                where                             how many       for example',
       'cells without vectors  text_bm25_en chunks.text_content  12 in 1 paper  a.pdf 17',
       'collections left over  Milvus                            1              mine__k__1__text_x',
-      'store mine: 2 findings; `turnwise store check mine --repair` mends what it can',
     ].join('\n'),
   );
 });
@@ -46,28 +49,35 @@ it('names what a repair could not mend', () => {
     ...{ kind: 'pdf-lost', where: 'papers', count: 1, papers: 1, example: 'a.pdf aa.pdf' },
   };
   expect(
-    checkText(store, { found: checked(missing, lostPdf), left: checked(lostPdf), lost: [lost] }),
+    sectionText(
+      storeCheckSection(store, {
+        found: checked(missing, lostPdf),
+        left: checked(lostPdf),
+        lost: [lost],
+      }),
+    ),
   ).toBe(
     [
+      'store mine after the repair: 1 finding; `turnwise store add PDF --store mine` brings back what is lost of a paper',
+      'a.pdf (Owls): its PDF is lost, and with it the pictures of its pages\n',
       'finding                  where                             how many       for example',
       'cells without vectors    text_bm25_en chunks.text_content  12 in 1 paper  a.pdf 17',
       'copy of the PDF missing  papers                            1 in 1 paper   a.pdf aa.pdf',
       '',
-      'not mended:',
-      'finding                  where   how many      for example',
+      'not mended               where   how many      for example',
       'copy of the PDF missing  papers  1 in 1 paper  a.pdf aa.pdf',
-      'a.pdf (Owls): its PDF is lost, and with it the pictures of its pages',
-      'store mine after the repair: 1 finding; `turnwise store add PDF --store mine` brings back what is lost of a paper',
     ].join('\n'),
   );
 });
 
 it('is short after a repair that mended all', () => {
-  expect(checkText(store, { found: checked(left), left: checked(), lost: [] })).toBe(
+  expect(
+    sectionText(storeCheckSection(store, { found: checked(left), left: checked(), lost: [] })),
+  ).toBe(
     [
+      'store mine after the repair: 2 papers, 85 rows and 1 vector agree\n',
       'finding                where   how many  for example',
       'collections left over  Milvus  1         mine__k__1__text_x',
-      'store mine after the repair: 2 papers, 85 rows and 1 vector agree',
     ].join('\n'),
   );
 });

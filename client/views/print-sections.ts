@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { joined } from '../../domain/formats/text.js';
+import { flag, option, type FlagsOf } from '../../domain/option.js';
+import { print } from '../services/tell.js';
+import { pageDocument } from './page/document.js';
+import { markup } from './page/markup.js';
+import { pageStyle } from './page/page-style.js';
+import { sectionsMarkup } from './page/section-markup.js';
+import { sectionTexts } from './terminal.js';
+import { markdownText, sectionsMarkdown, type Section } from './sections/section.js';
+
+/** What a command came to. Each format says the same. */
+export interface SectionedResult {
+  /** Of a document. In a terminal the sections speak for themselves. */
+  readonly title: string;
+  readonly sections: readonly Section[];
+  /** For programs: the figures with all their digits. Of a list, the list. */
+  readonly data: object;
+}
+
+type ResultFormat = 'text' | 'markdown' | 'html' | 'json';
+
+/** Of every command that prints a result. */
+export const formatOptions = {
+  format: option(
+    '<format>',
+    'of what is printed',
+    z.enum(['text', 'markdown', 'html', 'json']).default('text'),
+  ),
+  json: { ...flag('one JSON document, as --format json'), conflicts: ['format'] },
+};
+
+export const printSections = (
+  { format, json }: FlagsOf<typeof formatOptions>,
+  result: SectionedResult,
+): void => {
+  const wanted = json ? 'json' : format;
+  print(resultText(wanted, result), wanted === 'json');
+};
+
+export function resultText(
+  format: ResultFormat,
+  { title, sections, data }: SectionedResult,
+): string {
+  switch (format) {
+    case 'text':
+      // Before a table is an empty line, which the first one needs not.
+      return joined('\n', sectionTexts(sections)).replace(/^\n+/, '');
+    case 'markdown':
+      return `# ${markdownText(title)}\n\n${sectionsMarkdown(sections)}`;
+    case 'html':
+      return pageDocument({
+        title,
+        style: pageStyle,
+        scripts: [],
+        body: markup`<header class="top"><h1>${title}</h1></header>\n<main>${sectionsMarkup(sections)}</main>`,
+        data: [],
+        digest: (text) => createHash('sha256').update(text).digest('base64'),
+      });
+    case 'json':
+      return JSON.stringify(Array.isArray(data) ? data : { ...data, sections }, null, 1);
+  }
+}

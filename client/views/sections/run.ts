@@ -1,0 +1,109 @@
+import type { Result } from '../../../domain/agent/question-result.js';
+import { duration, grouped, instantText, joined, said } from '../../../domain/formats/text.js';
+import { compareRuns } from '../../../domain/runs/compare-runs.js';
+import { resultsIn } from '../../../domain/scoring/answer.js';
+import { answeredBy, judgedLine, workLine } from '../end-report.js';
+import type { ReportedRun } from '../../runs/reported-run.js';
+import { runToolsText } from '../run-text.js';
+import { comparisonSections } from './comparison.js';
+import { headlineLines, ledgerSection } from './ledger.js';
+import { listOf, type Section } from './section.js';
+
+/** What it says of a run: its score, what it is and took, and its ledger. @param name - null of the only run */
+function runSections(reported: ReportedRun, name: string | null): readonly Section[] {
+  const { run, ledger, answers } = reported;
+  const titled = (title: string): string => (name === null ? title : `${name}: ${title}`);
+  const ended = endedNote(reported);
+  return [
+    {
+      id: `score-${run}`,
+      title: titled('Score'),
+      words: headlineLines(ledger),
+      notes: ended === null ? [] : [ended],
+      tables: [listOf('Run', ['run', run], runFacts({ ...reported, results: resultsIn(answers) }))],
+    },
+    { ...ledgerSection(ledger), id: `ledger-${run}`, title: titled('Ledger') },
+  ];
+}
+
+/** The first run against each of the others; nothing of one run. */
+export function comparedSections(runs: readonly ReportedRun[]): readonly Section[] {
+  const [baseline, ...others] = runs.map(({ manifest, ...reported }) => ({
+    ...reported,
+    manifest,
+    ended: manifest.status !== 'running',
+  }));
+  return baseline === undefined || others.length === 0
+    ? []
+    : comparisonSections(compareRuns(baseline, others));
+}
+
+/** All that a report says in tables. */
+export const reportSections = (runs: readonly ReportedRun[]): readonly Section[] => [
+  ...comparedSections(runs),
+  ...runs.flatMap((reported) => runSections(reported, runs.length > 1 ? reported.run : null)),
+];
+
+/** Of a run that is not done. */
+export function endedNote({ manifest, answers }: ReportedRun): string | null {
+  const count = `${grouped(resultsIn(answers).length)} of ${grouped(answers.length)} questions have ended`;
+  switch (manifest.status) {
+    case 'done':
+      return null;
+    case 'running':
+      return `This run has not ended: ${count}. The figures are preliminary`;
+    case 'cancelled':
+      return `This run was cancelled: ${count}`;
+  }
+}
+
+export interface FactsOfRun extends Pick<ReportedRun, 'manifest' | 'scorer' | 'totals'> {
+  readonly tools?: ReportedRun['tools'];
+  readonly results: readonly Result[];
+}
+
+type Fact = readonly [name: string, value: string];
+
+/** The configuration of a run and what it took. Only the host of the model's address is shown, since a URL may contain secrets. */
+export const runFacts = (reported: FactsOfRun): readonly Fact[] => [
+  ...configurationFacts(reported),
+  ...usageFacts(reported),
+];
+
+function configurationFacts({ manifest, results, scorer }: FactsOfRun): readonly Fact[] {
+  const { config, dataset, store, versions } = manifest;
+  const answered = said(answeredBy(results)).join('. ');
+  return [
+    ['method', config.method],
+    ['model', `${config.model.name} at ${new URL(config.model.baseUrl).host}`],
+    ...(answered === '' ? [] : [['answers', answered] as const]),
+    ...(store === null ? [] : [['store', store.name] as const]),
+    ['dataset', dataset.path],
+    [
+      'questions',
+      `${grouped(dataset.items)}${config.epochs > 1 ? `, ${grouped(config.epochs)} times each` : ''}`,
+    ],
+    ['turns at most', grouped(config.maxTurns)],
+    ['formats', `${config.actionFormat} actions, ${config.observationFormat} observations`],
+    ['scored by', scorer],
+    [
+      'version',
+      `turnwise ${versions.turnwise}${versions.gitRevision === null ? '' : ` (${versions.gitRevision})`}, prompts ${versions.prompts}`,
+    ],
+  ];
+}
+
+function usageFacts({ manifest, totals, tools }: FactsOfRun): readonly Fact[] {
+  const { startedAt, endedAt } = manifest;
+  const judged = joined(' · ', judgedLine(totals));
+  const after = (end: string): string => duration(Date.parse(end) - Date.parse(startedAt));
+  return [
+    ['started', instantText(startedAt)],
+    ...(endedAt === null
+      ? []
+      : [['ended', `${instantText(endedAt)}, after ${after(endedAt)}`] as const]),
+    ['took', workLine(totals)],
+    ...(judged === '' ? [] : [['judging', judged] as const]),
+    ...(tools ? [['tools', runToolsText(tools).join('; ')] as const] : []),
+  ];
+}
