@@ -52,10 +52,10 @@ export function exactJsonIn(text: string): unknown {
   });
 }
 
-/** JSON.stringify that writes a bigint as an integer. */
+/** JSON.stringify that writes a bigint as an integer, and what is not there as null. */
 export const exactJson = (value: unknown, indent?: number): string =>
   JSON.stringify(
-    value,
+    value ?? null,
     (_key, part: unknown) => (typeof part === 'bigint' ? mark + part.toString() : part),
     indent,
   ).replace(writtenMark, '$1');

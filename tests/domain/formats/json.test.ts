@@ -14,6 +14,10 @@ describe('exact JSON', () => {
     expect(exactJson(exactJsonIn(text))).toBe(text);
   });
 
+  it('writes what is not there as null', () => {
+    expect(exactJson(undefined)).toBe('null');
+  });
+
   it('has bigints only where numbers would change', () => {
     expect(exactJsonIn('[9007199254740991, 9007199254740993, 0.1234567890123456789]')).toEqual([
       9007199254740991,

@@ -217,7 +217,7 @@ describe('matches and grades of long answers', () => {
       ],
     });
     output.stdout = '';
-    expect(await agreement()).toMatch(/^judge +rated[^]*\n\njudge \(1 to 5\) +rated/);
+    expect(await agreement()).toMatch(/^judge +rated[^]*\n\njudge \(1 to 5\) +rated/m);
   });
 
   it.each([0, 5.5, true])('refuse %j as the label of a grade', async (label) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { databaseSection } from '../../../../client/views/sections/store.js';
-import { sectionText } from '../../../support/section-text.js';
+import { sectionText } from '../../../support/commands/section-text.js';
 import type { DatabaseRef } from '../../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../../domain/stores/database-ddl.js';
 import {

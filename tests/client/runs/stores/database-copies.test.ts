@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { listCopies, removeCopies } from '../../../../client/runs/stores/database-copies.js';
 import { copiesSection } from '../../../../client/views/sections/store.js';
-import { sectionText } from '../../../support/section-text.js';
+import { sectionText } from '../../../support/commands/section-text.js';
 import { databaseIdSchema } from '../../../../domain/stores/database.js';
 import { openRunFiles } from '../../../../storage/runs/run-files.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';

@@ -145,7 +145,10 @@ describe('the page of several runs', () => {
 
   it('has a heading for each run, and one table of all questions', () => {
     expect(page.match(/<h2[^>]*>[^<]*/g)?.map((heading) => heading.replace(/<[^>]*>/, ''))).toEqual(
-      ['one', 'other', 'Questions'],
+      ['Verdict', 'Differences', 'one', 'other', 'Questions'],
+    );
+    expect(words(page)).toContain(
+      'too few questions to decide, 1 where 6 are needed: other against one',
     );
     expect(page.match(/href="#q\/[^"]*"/g)).toEqual(['href="#q/one/a/1"', 'href="#q/other/a/1"']);
     expect(page).toContain('<select name="run">');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { storeCheckSection } from '../../../../client/views/sections/store-check.js';
-import { sectionText } from '../../../support/section-text.js';
+import { sectionText } from '../../../support/commands/section-text.js';
 import { storeNameSchema } from '../../../../domain/ids.js';
 import type { Finding, LostPaper, StoreCheck } from '../../../../domain/stores/store-check.js';
 

@@ -1,5 +1,5 @@
-import { resultText } from '../../client/views/print-sections.js';
-import type { Section } from '../../client/views/sections/section.js';
+import { resultText } from '../../../client/views/print-sections.js';
+import type { Section } from '../../../client/views/sections/section.js';
 
 /** Sections as a terminal shows them. */
 export const sectionText = (...sections: readonly Section[]): string =>
