@@ -67,7 +67,7 @@ export const stopQuestionSignal = defineSignal<[Outcome]>('stopQuestion');
 export const pauseRunUpdate = defineUpdate<RunSummary, [Pausing]>('pause');
 export const resumeRunUpdate = defineUpdate<RunSummary>('resume');
 export const tuneRunUpdate = defineUpdate<RunSummary, [Tuning]>('tune');
-export const skipQuestionUpdate = defineUpdate<RunSummary, [SampleKey]>('skip');
+export const cancelQuestionUpdate = defineUpdate<RunSummary, [SampleKey]>('cancelQuestion');
 export const retryQuestionsUpdate = defineUpdate<RunSummary, [Retrying]>('retry');
 
 /** Optional as a whole. */

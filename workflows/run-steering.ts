@@ -19,7 +19,7 @@ import {
   resumeRunUpdate,
   retryQuestionsUpdate,
   runIsEnding,
-  skipQuestionUpdate,
+  cancelQuestionUpdate,
   stopQuestionSignal,
   tuneRunUpdate,
   type Pausing,
@@ -91,8 +91,8 @@ export function acceptSteering(control: RunControl): void {
     },
   );
 
-  setHandler<RunSummary, [SampleKey], typeof skipQuestionUpdate>(
-    skipQuestionUpdate,
+  setHandler<RunSummary, [SampleKey], typeof cancelQuestionUpdate>(
+    cancelQuestionUpdate,
     async (key): Promise<RunSummary> => {
       await control.untilOpened();
       await control.untilStarted();

@@ -287,11 +287,13 @@ async function tellResult(
   const databasePages = await writeDatabasePages(cells, page);
   printSections(flags, {
     title: `Evaluation ${evaluation.name}`,
-    sections: evaluationSections(comparison, evaluationWords(evaluation, comparison, spent)),
+    sections: evaluationSections(comparison, [
+      evaluationWords(evaluation, comparison, spent),
+      `page: ${page}`,
+      ...databasePages.map((each) => `tables over databases: ${each}`),
+    ]),
     data: { ...evaluationJson(evaluation, comparison, spent), page, databasePages },
   });
-  tell(`page: ${page}`);
-  for (const each of databasePages) tell(`tables over databases: ${each}`);
   for (const folder of folders) await tellFailures(folder);
 }
 

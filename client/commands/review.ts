@@ -110,7 +110,7 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   );
   printSections(flags, {
     title: `Review of run ${run}`,
-    sections: [reviewSection(report, record)],
+    sections: [reviewSection(report, record, run)],
     data: { ...record, progress, report },
   });
   const stopped = stoppedText(progress, flags);

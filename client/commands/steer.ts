@@ -6,7 +6,7 @@ import {
   cancelRun,
   pauseRun,
   resumeRun,
-  skipQuestion,
+  cancelQuestion,
   tuneRun,
 } from '../runs/steering/steer-run.js';
 import { printResult } from '../services/tell.js';
@@ -15,7 +15,7 @@ import {
   pausedText,
   printSummary,
   resumedText,
-  skippedText,
+  cancelledQuestionText,
   tunedText,
 } from '../views/print-summary.js';
 import { addOptions, parseArgument, wholeNumber } from './shared/arguments.js';
@@ -83,8 +83,8 @@ export function registerCancel(program: Command): void {
     ) => {
       if (uuid !== undefined) {
         const key = { uuid, epoch: epoch ?? 1 };
-        const summary = await skipQuestion(run, key);
-        printSummary(run, summary, json, skippedText(key, summary));
+        const summary = await cancelQuestion(run, key);
+        printSummary(run, summary, json, cancelledQuestionText(key, summary));
         return;
       }
       if (epoch !== undefined) throw new UserError('--epoch is of a question: name it');

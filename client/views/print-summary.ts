@@ -30,7 +30,7 @@ export const resumedText = (summary: RunSummary): string => `goes on: ${summaryT
 
 export const tunedText = (summary: RunSummary): string => `is tuned: ${summaryText(summary)}`;
 
-export const skippedText = ({ uuid, epoch }: SampleKey, summary: RunSummary): string =>
+export const cancelledQuestionText = ({ uuid, epoch }: SampleKey, summary: RunSummary): string =>
   `cancels question ${uuid}${epoch > 1 ? ` (epoch ${epoch})` : ''}: ${summaryText(summary)}`;
 
 /** @param ended - of its questions */

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
-import { pauseRunUpdate, resumeRunUpdate, skipQuestionUpdate } from '../../workflows/messages.js';
+import { pauseRunUpdate, resumeRunUpdate, cancelQuestionUpdate } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
 import { sampleKey } from '../support/runs/example-records.js';
 import {
@@ -103,7 +103,7 @@ describe('a model call', () => {
 
   it('is given up with its question', async () => {
     const run = await inSecondTurn();
-    await run.handle.executeUpdate(skipQuestionUpdate, { args: [sampleKey('a')] });
+    await run.handle.executeUpdate(cancelQuestionUpdate, { args: [sampleKey('a')] });
     expect(await run.handle.result()).toMatchObject({ outcomes: { cancelled: 1 } });
   });
 

@@ -16,7 +16,7 @@ import {
   pauseRunUpdate,
   progressQuery,
   resumeRunUpdate,
-  skipQuestionUpdate,
+  cancelQuestionUpdate,
   tuneRunUpdate,
 } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
@@ -43,7 +43,7 @@ const pause = ({ handle }: TestRun, now = false) =>
   handle.executeUpdate(pauseRunUpdate, { args: [{ now }] });
 const resume = ({ handle }: TestRun) => handle.executeUpdate(resumeRunUpdate);
 const skip = ({ handle }: TestRun, name: string, epoch = 1) =>
-  handle.executeUpdate(skipQuestionUpdate, { args: [sampleKey(name, epoch)] });
+  handle.executeUpdate(cancelQuestionUpdate, { args: [sampleKey(name, epoch)] });
 
 /** The run's progress, as soon as it is as wanted. */
 const until = ({ handle }: TestRun, isWanted: (progress: RunProgress) => boolean) =>

@@ -9,7 +9,7 @@ import { exitStatus, UserError } from '../../../domain/user-error.js';
 import {
   pauseRunUpdate,
   resumeRunUpdate,
-  skipQuestionUpdate,
+  cancelQuestionUpdate,
   tuneRunUpdate,
 } from '../../../workflows/messages.js';
 import { requirePrice } from './budget-price.js';
@@ -27,10 +27,10 @@ export const pauseRun = (run: RunId, now: boolean): Promise<RunSummary> =>
 export const resumeRun = (run: RunId): Promise<RunSummary> =>
   withLiveRun(run, ({ ask }) => ask((handle) => handle.executeUpdate(resumeRunUpdate)));
 
-export const skipQuestion = (run: RunId, key: SampleKey): Promise<RunSummary> =>
+export const cancelQuestion = (run: RunId, key: SampleKey): Promise<RunSummary> =>
   withLiveRun(run, async ({ ask, folder, manifest }) => {
     await requireSample(folder, manifest, key);
-    return ask((handle) => handle.executeUpdate(skipQuestionUpdate, { args: [key] }));
+    return ask((handle) => handle.executeUpdate(cancelQuestionUpdate, { args: [key] }));
   });
 
 /** A run knows the prices it was started with. */

@@ -28,7 +28,7 @@ export function evaluationBody(
   return sectionsPage({
     kind: `turnwise evaluation, made ${instantText(madeAt)}`,
     title: evaluation.name,
-    sections: evaluationSections(comparison, evaluationWords(evaluation, comparison, spent)),
+    sections: evaluationSections(comparison, [evaluationWords(evaluation, comparison, spent)]),
     remarks,
     questions: questionsTable(runs),
   });

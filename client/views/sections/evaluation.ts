@@ -29,16 +29,16 @@ export function spentText(spent: Amount, { usd, tokens }: Cap): string {
 
 /**
  * The scores of its cells, and the differences of every two cells of one dataset.
- * @param spent - by all its runs; null where that is not known
+ * @param words - what it is and took, where that is known
  */
 export const evaluationSections = (
   { cells, differences, remarks }: EvaluationComparison,
-  spent: string | null,
+  words: readonly string[],
 ): readonly Section[] => [
   {
     id: 'scores',
     title: 'Scores',
-    words: spent === null ? [] : [spent],
+    words,
     notes: [],
     tables: [
       {

@@ -1,4 +1,5 @@
 import { countText, decimals, grouped, said, type Texts } from '../../../domain/formats/text.js';
+import type { RunId } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import type { SubTask } from '../../../domain/scoring/review/panel.js';
@@ -34,10 +35,12 @@ const subTaskNames: Readonly<Record<SubTask, string>> = {
 export const reviewSection = (
   report: ReviewReport,
   { review, totals }: Pick<ReviewRecord, 'review' | 'totals'>,
+  run: RunId,
 ): Section => ({
   id: 'review',
   title: `Review ${review}`,
   words: said([
+    `review ${review} of run ${run}`,
     report.subTasks.map(missingLines),
     totals !== null &&
       totals.withoutInteraction > 0 &&

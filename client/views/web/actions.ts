@@ -9,7 +9,7 @@ import {
   cancelRun,
   pauseRun,
   resumeRun,
-  skipQuestion,
+  cancelQuestion,
   tuneRun,
 } from '../../runs/steering/steer-run.js';
 import { connectTemporal } from '../../services/session.js';
@@ -19,7 +19,7 @@ import {
   pausedText,
   resumedText,
   retriedText,
-  skippedText,
+  cancelledQuestionText,
   tunedText,
 } from '../print-summary.js';
 import { actionPaths } from './page-paths.js';
@@ -51,11 +51,11 @@ export const viewActions = (home: ViewHome): readonly ViewAction[] => [
   }),
   action(actionPaths.retry, (run, body) => retry(home, run, {}, body)),
   {
-    path: actionPaths.skip,
+    path: actionPaths.cancelQuestion,
     act: async (parameters) => {
       const run = runIn(parameters);
       const key = sampleIn(parameters);
-      return `run ${run} ${skippedText(key, await skipQuestion(run, key))}`;
+      return `run ${run} ${cancelledQuestionText(key, await cancelQuestion(run, key))}`;
     },
   },
   {

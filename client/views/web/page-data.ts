@@ -170,8 +170,8 @@ export interface QuestionData {
   /** Data URLs. */
   readonly pictures: readonly string[];
   readonly temporalUrl: string | null;
-  /** Whether it can be skipped, or asked again. */
-  readonly can: 'skip' | 'retry' | null;
+  /** Whether it can be cancelled, or asked again. */
+  readonly can: 'cancel' | 'retry' | null;
 }
 
 export interface ComparisonData {

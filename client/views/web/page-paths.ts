@@ -67,7 +67,7 @@ export const actionPaths = {
   tune: '/runs/:run/tune',
   retry: '/runs/:run/retry',
   cancel: '/runs/:run/cancel',
-  skip: '/runs/:run/questions/:uuid/:epoch/skip',
+  cancelQuestion: '/runs/:run/questions/:uuid/:epoch/cancel',
   retryQuestion: '/runs/:run/questions/:uuid/retry',
   pauseDataset: '/datasets/:dataset/pause',
   resumeDataset: '/datasets/:dataset/resume',

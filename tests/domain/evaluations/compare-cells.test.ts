@@ -64,7 +64,7 @@ describe('compareCells', () => {
     const textOf = (of: ReturnType<typeof evaluation>, shown: typeof compared): string => {
       const comparison = compareCells(shown);
       const words = evaluationWords(of, comparison, spent);
-      return joined('\n', sectionTexts(evaluationSections(comparison, words)));
+      return joined('\n', sectionTexts(evaluationSections(comparison, [words])));
     };
     expect(textOf(evaluation(), compared)).toMatchInlineSnapshot(`
       "evaluation e: 4 runs, $0.50 of $2.00 spent

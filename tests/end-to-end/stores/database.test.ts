@@ -155,7 +155,7 @@ describe('a database that is imported into a store', () => {
   it('is shown and listed', async () => {
     const shown = await command('store', 'show', 'shop');
     expect(shown.stdout).toMatch(
-      /^shop, 2 tables\n\nproducts, 3 rows\n.*name\s+VARCHAR\s+searched/s,
+      /^shop, 2 tables\n\nproducts, 3 rows +type +notes\n.*name\s+VARCHAR\s+searched/s,
     );
     expect((await command('store', 'list')).stdout).toMatch(/shop\s+2 tables/);
   });

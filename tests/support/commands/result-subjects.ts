@@ -71,7 +71,7 @@ export const resultSubjects: Readonly<Record<string, () => Promise<readonly Sect
     const comparison = compareCells(cells);
     const evaluation = { name: evaluationNameSchema.parse('e'), budget: noCap };
     const words = evaluationWords(evaluation, comparison, { usd: 1, tokens: 2 });
-    return Promise.resolve(evaluationSections(comparison, words));
+    return Promise.resolve(evaluationSections(comparison, [words]));
   },
   'answers over databases': async () => {
     const { home } = threeModes();
@@ -123,7 +123,9 @@ export const resultSubjects: Readonly<Record<string, () => Promise<readonly Sect
     );
     const model = { configured: 'a-model', returned: 'model-1' };
     const report = reviewReport(panels, { model, config }, labels);
-    return Promise.resolve([reviewSection(report, { review: reviewIdOf(config), totals: null })]);
+    return Promise.resolve([
+      reviewSection(report, { review: reviewIdOf(config), totals: null }, runIdSchema.parse('a')),
+    ]);
   },
   'scores by rule': () =>
     Promise.resolve([

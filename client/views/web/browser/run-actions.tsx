@@ -79,11 +79,11 @@ const retry = (run: string, failed: number): Action => ({
 });
 
 /** Ends a question that is in flight or has not begun. */
-export const skipAction = (run: string, uuid: string, epoch: number): Action => ({
-  name: 'Skip',
-  title: 'Skip this question?',
-  confirm: 'Skip it',
-  path: pathTo(actionPaths.skip, { run, uuid, epoch }),
+export const cancelQuestionAction = (run: string, uuid: string, epoch: number): Action => ({
+  name: 'Cancel',
+  title: 'Cancel this question?',
+  confirm: 'Cancel it',
+  path: pathTo(actionPaths.cancelQuestion, { run, uuid, epoch }),
   text: <p>It ends as cancelled. The turns that are stored are kept.</p>,
 });
 

@@ -87,7 +87,7 @@ function keptSections(
       },
       compared: await comparedRun(home.folder(run)),
     }));
-    return sectionsMarkup(evaluationSections(compareCells(await Promise.all(cells)), null)).text;
+    return sectionsMarkup(evaluationSections(compareCells(await Promise.all(cells)), [])).text;
   };
   return (name, runs) => {
     const version = JSON.stringify(runs.map(({ row }) => row));

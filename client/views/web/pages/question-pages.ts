@@ -47,7 +47,7 @@ export const questionPage = (home: ViewHome): ViewPage => ({
       question,
       pictures: pictures.urls,
       temporalUrl,
-      can: isOpen ? 'skip' : question.end === null ? null : 'retry',
+      can: isOpen ? 'cancel' : question.end === null ? null : 'retry',
     };
     return { data, refreshMs: isOpen ? refreshMs : null };
   },

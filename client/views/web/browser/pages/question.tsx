@@ -5,7 +5,7 @@ import { Actions } from '../components/actions.jsx';
 import { Page } from '../components/page.jsx';
 import { StepLinks } from '../components/step-links.jsx';
 import { QuestionView, SidesView } from '../conversation/question.jsx';
-import { retryAction, skipAction } from '../run-actions.jsx';
+import { retryAction, cancelQuestionAction } from '../run-actions.jsx';
 import { usePage } from '../use-page.js';
 import { shownQuestions } from './question-list.jsx';
 
@@ -21,8 +21,8 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
     pathTo(pagePaths.question, { run, uuid, epoch }),
   );
   const actions =
-    data?.can === 'skip'
-      ? [skipAction(run, uuid, Number(epoch))]
+    data?.can === 'cancel'
+      ? [cancelQuestionAction(run, uuid, Number(epoch))]
       : data?.can === 'retry'
         ? [retryAction(run, uuid)]
         : [];
