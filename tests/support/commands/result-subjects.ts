@@ -51,7 +51,7 @@ const answers = (wrong: number) =>
 const runs = [1, 5, 11].map((wrong, at) => comparedRun(`run-${at}`, answers(wrong)));
 const [baseline, ...others] = runs as [(typeof runs)[0], ...typeof runs];
 
-const headline = headlinesOf(answers(3))[0] as ReturnType<typeof headlinesOf>[number];
+const headline = headlinesOf(answers(3))[0];
 
 /** Every kind of result that a command prints, with an example. */
 export const resultSubjects: Readonly<Record<string, () => Promise<readonly Section[]>>> = {
