@@ -12,7 +12,7 @@ import { ViewHome } from '../views/web/view-home.js';
 import { requireSafe, thisMachine, type ViewHost } from '../views/web/view-host.js';
 import { startViewServer } from '../views/web/view-server.js';
 import { addOptions } from './shared/arguments.js';
-import { printResult } from '../services/tell.js';
+import { print } from '../services/tell.js';
 
 const viewOptions = {
   port: option('<n>', 'a free one unless set', whole(1, 65_535).optional()),
@@ -59,11 +59,9 @@ async function view(flags: ViewFlags): Promise<void> {
     routes: viewRoutes(home),
     assets: viewAssets(),
   });
-  printResult(
-    json,
-    { url: server.url, port: server.port },
-    `turnwise view at ${server.url}\nCtrl-C stops it; runs go on.`,
-  );
+  // On one line, since no more follows for as long as it runs.
+  if (json) print(JSON.stringify({ url: server.url, port: server.port }), true);
+  else print(`turnwise view at ${server.url}\nCtrl-C stops it; runs go on.`);
   if (open) openInBrowser(server.url);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   await server.close();
