@@ -121,6 +121,9 @@ function loadPlugin() {
     recursive: true,
   });
   const plugin = ['--method', 'glossary_react', '--plugin', 'own/glossary-method.ts'];
+  if (!execFileSync(program, ['docs', 'plugins'], { encoding: 'utf8' }).startsWith('# ')) {
+    throw new Error('the package has no documentation');
+  }
   const ask = ['ask', 'What is a turn?', '--dry-run', ...plugin];
   const prompt = execFileSync(program, ask, { cwd: folder });
   if (!prompt.includes('LookUp')) throw new Error('a plugin had no effect on the prompt');

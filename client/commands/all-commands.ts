@@ -29,6 +29,10 @@ const groups: Readonly<Record<string, Readonly<Record<string, Loadable>>>> = {
       summary: 'what is configured and reachable, and what to do about it',
       load: async () => (await import('./doctor.js')).registerDoctor,
     },
+    docs: {
+      summary: 'the documentation of this version',
+      load: async () => (await import('./docs.js')).registerDocs,
+    },
   },
   'Ask:': {
     store: {

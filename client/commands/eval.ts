@@ -60,7 +60,7 @@ export function registerEval(program: Command): void {
   const command = program
     .command('eval')
     .description('ask every dataset of a file by every method with every model, and compare them')
-    .argument('[file]', 'the evaluation, in YAML (docs/evaluations.md)');
+    .argument('[file]', 'the evaluation, in YAML (`turnwise docs evaluations`)');
   addOptions(command, evalOptions).action(evaluate);
 }
 
@@ -70,7 +70,9 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
     return;
   }
   if (file === undefined) {
-    throw new UserError('name the file of the evaluation; docs/evaluations.md has an example');
+    throw new UserError(
+      'name the file of the evaluation; `turnwise docs evaluations` has an example',
+    );
   }
   const evaluation = readEvaluationFile(file);
   const environment = loadEnvironment();

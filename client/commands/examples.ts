@@ -6,6 +6,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   up: ['turnwise up'],
   view: ['turnwise view'],
   doctor: ['turnwise doctor'],
+  docs: ['turnwise docs', 'turnwise docs scores'],
   worker: ['TEMPORAL_ADDRESS=127.0.0.1:7233 turnwise worker'],
   'simulate-model': [
     'turnwise simulate-model --script replies.json --port 8080',

@@ -163,6 +163,6 @@ export function requireGraphProgram(
     return;
   }
   throw new UserError(
-    `${method} needs a program that queries a graph of your papers: set TURNWISE_GRAPHRAG_COMMAND, for this command and for the workers (docs/methods.md says what the program is sent and answers)`,
+    `${method} needs a program that queries a graph of your papers: set TURNWISE_GRAPHRAG_COMMAND, for this command and for the workers (\`turnwise docs methods\` says what the program is sent and answers)`,
   );
 }

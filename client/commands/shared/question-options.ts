@@ -9,7 +9,7 @@ import { findPaper } from '../../runs/stores/store-papers.js';
 /** What a question asked by hand may come with. */
 export const questionOptions = {
   answerFormat: option('<text>', 'the form the answer must have'),
-  database: option('<path>', 'the database that the question is about (docs/datasets.md)'),
+  database: option('<path>', 'the database that the question is about (`turnwise docs datasets`)'),
   paper: option(
     '<paper>',
     'a paper the question is about, by id, title or file name (again for more)',

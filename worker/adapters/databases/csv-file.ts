@@ -67,7 +67,7 @@ export async function importCsv(
 
 /** @param remedy - the settings that help */
 const flaw = (path: string, line: number, what: string, remedy: string): UserError =>
-  new UserError(`${path}: line ${line} ${what}: ${remedy} in csv (docs/databases.md#csv)`);
+  new UserError(`${path}: line ${line} ${what}: ${remedy} in csv (\`turnwise docs databases\`)`);
 
 interface CsvRow {
   /** Where it ends. */
@@ -184,7 +184,7 @@ async function textOf(
   } catch (error) {
     const what = isTooLong(error)
       ? 'is longer than a text may be: make a Parquet file of it'
-      : `is not text in ${encoding}: set "encoding" in csv (docs/databases.md#csv)`;
+      : `is not text in ${encoding}: set "encoding" in csv (\`turnwise docs databases\`)`;
     throw new UserError(`${path} ${what}`);
   }
 }
