@@ -147,6 +147,12 @@ describe('a report in a browser', () => {
     await page.locator('nav.steps:has-text("1 of 6")').waitFor();
     await page.locator('nav.steps a:has-text("next")').click();
     await page.locator('nav.steps:has-text("2 of 6")').waitFor();
+    await page.keyboard.press('j');
+    await page.locator('nav.steps:has-text("3 of 6")').waitFor();
+    await page.keyboard.press('k');
+    await page.locator('nav.steps:has-text("2 of 6")').waitFor();
+    await page.goBack();
+    await page.goBack();
     await page.goBack();
     await page.goBack();
     await page.locator('#overview').waitFor();

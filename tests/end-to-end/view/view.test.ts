@@ -135,6 +135,51 @@ describe('a run that has ended', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('has its filters and order in the address, which can be sent', async () => {
+    const { page } = await open('/runs/a-run');
+    await page.locator('select[name=outcome]').selectOption('not-ended');
+    await page.locator('.rows-head button:has-text("question")').click();
+    await page.locator('.rows-head button:has-text("question")').click();
+    const search = await page.evaluate('location.search');
+    expect(search).toBe('?outcome=not-ended&sort=-question');
+    const links = await page.locator('.rows-body a').allInnerTexts();
+    const sent = await open('/runs/a-run');
+    await sent.page.goto(`${new URL(url).origin}/runs/a-run${String(search)}`);
+    await sent.page.locator('output:has-text("6 of 12 shown")').waitFor();
+    expect(await sent.page.locator('.rows-body a').allInnerTexts()).toEqual(links);
+    await sent.page.locator('.rows-body a >> nth=0').click();
+    await sent.page.locator('nav.steps:has-text("1 of 6")').waitFor();
+    await sent.page.locator('nav.steps a[rel=up]').click();
+    await sent.page.locator('output:has-text("6 of 12 shown")').waitFor();
+    expect(await sent.page.evaluate('location.search')).toBe(search);
+  });
+
+  it('is read by keyboard, question after question', async () => {
+    const { page, complaints } = await open('/runs/a-run');
+    await page.locator('.rows-body a >> nth=0').click();
+    await page.locator('nav.steps:has-text("1 of 12")').waitFor();
+    for (const [key, place] of [
+      ['j', '2 of 12'],
+      ['ArrowRight', '3 of 12'],
+      ['k', '2 of 12'],
+      ['ArrowLeft', '1 of 12'],
+      ['?', 'u back to the list'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.locator(`nav.steps:has-text("${place}")`).waitFor();
+    }
+    expect(await page.locator('button.copy').getAttribute('title')).toMatch(
+      /^turnwise trajectory a-run \S+$/,
+    );
+    await page.keyboard.press('u');
+    await page.locator('output:has-text("12 of 12 shown")').waitFor();
+    // In a field it is a letter.
+    await page.locator('input[name=question-text]').fill('turns');
+    await page.keyboard.press('u');
+    await page.locator('output:has-text("0 of 12 shown")').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('says that there is no such run, or page', async () => {
     const { page } = await open('/runs/unknown');
     await page.locator('[role=alert]:has-text("there is no run unknown")').waitFor();

@@ -4,11 +4,13 @@ import { matchPath, pagePaths } from '../page-paths.js';
 const moved = new EventTarget();
 /** How far each address was scrolled when it was left. */
 const scrolled = new Map<string, number>();
+/** Behind the `?` of each page, from there on. */
+const searches = new Map<string, string>();
 let shown = location.pathname;
 
-/** Shows another page of this application. */
+/** Shows another page of this application, with the filters that it had when it was left. */
 export function navigate(address: string): void {
-  history.pushState(null, '', address);
+  history.pushState(null, '', `${address}${searches.get(address) ?? ''}`);
   move(0);
 }
 
@@ -41,7 +43,7 @@ function follow(event: MouseEvent): void {
   if (link.hash !== '' && link.pathname === location.pathname) return;
   if (!isPage(link.pathname)) return;
   event.preventDefault();
-  navigate(link.pathname);
+  navigate(`${link.pathname}${link.search}`);
 }
 
 /** To be called once. */
@@ -62,6 +64,33 @@ export function useAddress(): string {
     return () => moved.removeEventListener('move', update);
   }, []);
   return address;
+}
+
+type Texts<Name extends string> = Readonly<Record<Name, string>>;
+
+/** Texts that stand in the address of the page, so that it can be sent, and are there again when the reader comes back. */
+export function useInAddress<Name extends string>(
+  ...names: readonly Name[]
+): readonly [Texts<Name>, (changes: Partial<Texts<Name>>) => void] {
+  const [values, setValues] = useState<Texts<Name>>(() => {
+    const search = new URLSearchParams(location.search);
+    // All of these names, and no others.
+    return Object.fromEntries(names.map((name) => [name, search.get(name) ?? ''])) as Texts<Name>;
+  });
+  return [
+    values,
+    (changes) => {
+      const search = new URLSearchParams(location.search);
+      for (const [name, text] of Object.entries<string | undefined>(changes)) {
+        if (text) search.set(name, text);
+        else search.delete(name);
+      }
+      const text = search.size === 0 ? '' : `?${search.toString()}`;
+      searches.set(location.pathname, text);
+      history.replaceState(null, '', `${location.pathname}${text}${location.hash}`);
+      setValues({ ...values, ...changes });
+    },
+  ];
 }
 
 const remembered = new Map<string, unknown>();

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useRemembered } from '../navigation.js';
+import { useInAddress } from '../navigation.js';
 
 export interface Column<Row> {
   readonly name: string;
@@ -42,6 +42,25 @@ export const nextOrder = (sort: SortOrder | null, by: string): SortOrder => ({
   order: sort?.by === by && sort.order === 'ascending' ? 'descending' : 'ascending',
 });
 
+/** The order of a page's table, as its address has it, and what a click on a column's heading does. */
+export function useSort(): readonly [SortOrder | null, (by: string) => void] {
+  const [{ sort: text }, set] = useInAddress('sort');
+  const isDescending = text.startsWith('-');
+  const sort: SortOrder | null =
+    text === ''
+      ? null
+      : isDescending
+        ? { by: text.slice(1), order: 'descending' }
+        : { by: text, order: 'ascending' };
+  return [
+    sort,
+    (by) => {
+      const next = nextOrder(sort, by);
+      set({ sort: next.order === 'descending' ? `-${next.by}` : next.by });
+    },
+  ];
+}
+
 export interface SortableTableProps<Row> {
   readonly caption: string;
   readonly kind: string;
@@ -55,7 +74,7 @@ export interface SortableTableProps<Row> {
 /** A table whose headings sort it. The first column names the row. */
 export function SortableTable<Row>(props: SortableTableProps<Row>): JSX.Element {
   const { caption, kind, columns, rows, keyOf, lead } = props;
-  const [sort, setSort] = useRemembered<SortOrder | null>('sort', null);
+  const [sort, sortBy] = useSort();
   return (
     <table class={`questions ${kind}`} role="table">
       <caption class="unseen">{caption}</caption>
@@ -74,7 +93,7 @@ export function SortableTable<Row>(props: SortableTableProps<Row>): JSX.Element 
               class={isNumber ? 'n' : ''}
               {...(sort?.by === name && { 'aria-sort': sort.order })}
             >
-              <button type="button" onClick={() => setSort(nextOrder(sort, name))}>
+              <button type="button" onClick={() => sortBy(name)}>
                 {name}
               </button>
             </th>

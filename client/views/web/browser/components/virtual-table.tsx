@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { visibleRows } from '../../row-window.js';
 import { useRemembered } from '../navigation.js';
-import { nextOrder, sorted, type Column, type SortOrder } from './sortable-table.jsx';
+import { sorted, useSort, type Column } from './sortable-table.jsx';
 
 export interface VirtualTableProps<Row> {
   readonly caption: string;
@@ -36,7 +36,7 @@ function useRowHeight(): number {
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
   const { caption, kind, columns, keyOf } = props;
-  const [sort, setSort] = useRemembered<SortOrder | null>(`${kind} sort`, null);
+  const [sort, sortBy] = useSort();
   const [top, setTop] = useRemembered(`${kind} scroll`, 0);
   const [active, setActive] = useRemembered(`${kind} active`, 0);
   const [height, setHeight] = useState(0);
@@ -115,7 +115,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
               class={isNumber ? 'n' : ''}
               {...(sort?.by === name && { 'aria-sort': sort.order })}
             >
-              <button type="button" onClick={() => setSort(nextOrder(sort, name))}>
+              <button type="button" onClick={() => sortBy(name)}>
                 {name}
               </button>
             </span>

@@ -2,13 +2,14 @@ import type { JSX } from 'preact';
 import { comparedColumns, type ComparedRow } from '../../../page/question-columns.js';
 import type { ComparisonData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../page-paths.js';
+import { CopyCommand } from '../components/copy-command.jsx';
 import { Choice, countsOf, Filter } from '../components/filter.jsx';
 import { Html } from '../components/html.jsx';
 import { linkedColumns } from '../components/linked-columns.jsx';
 import { Page } from '../components/page.jsx';
 import type { Column } from '../components/sortable-table.jsx';
 import { VirtualTable } from '../components/virtual-table.jsx';
-import { navigate, useRemembered } from '../navigation.js';
+import { navigate, useInAddress } from '../navigation.js';
 import { usePage } from '../use-page.js';
 
 interface ComparisonPageProps {
@@ -21,7 +22,7 @@ export function ComparisonPage({ baseline, candidate }: ComparisonPageProps): JS
   const { data, problem } = usePage<ComparisonData>(
     pathTo(pagePaths.comparison, { baseline, candidate }),
   );
-  const [change, setChange] = useRemembered('change', '');
+  const [{ change }, setFilter] = useInAddress('change');
   const questions = data?.questions ?? [];
   const shown = questions.filter((row) => change === '' || row.change === change);
   return (
@@ -40,6 +41,7 @@ export function ComparisonPage({ baseline, candidate }: ComparisonPageProps): JS
           >
             Swap
           </button>
+          <CopyCommand words={['compare', baseline, candidate]} />
         </p>
       }
     >
@@ -56,7 +58,7 @@ export function ComparisonPage({ baseline, candidate }: ComparisonPageProps): JS
                 name="change"
                 value={change}
                 choices={countsOf(questions.map((row) => row.change))}
-                onChoose={setChange}
+                onChoose={(chosen) => setFilter({ change: chosen })}
               />
             </Filter>
             <VirtualTable

@@ -9,7 +9,7 @@ import { Choice, countsOf, Filter, TextFilter } from '../components/filter.jsx';
 import { Page } from '../components/page.jsx';
 import { SortableTable, type Column } from '../components/sortable-table.jsx';
 import { VirtualTable } from '../components/virtual-table.jsx';
-import { useRemembered } from '../navigation.js';
+import { useInAddress } from '../navigation.js';
 import { thisPerson } from '../person.js';
 import { instantText } from '../texts.js';
 import { usePage } from '../use-page.js';
@@ -59,12 +59,6 @@ const datasetColumns: readonly Column<DatasetRow>[] = [
   counts('items', ({ items }) => items),
   { name: 'model', value: ({ model }) => model, cell: ({ model }) => model, kind: 'breaks' },
 ];
-
-interface GateFilter {
-  readonly text: string;
-  readonly gate: string;
-  readonly person: string;
-}
 
 /** Of each dataset, the items that the list shows, in its order. */
 const shownOf = new Map<string, readonly string[]>();
@@ -122,11 +116,7 @@ interface GateListProps {
 }
 
 function GateList({ dataset, gates }: GateListProps): JSX.Element {
-  const [filter, setFilter] = useRemembered<GateFilter>('gates filter', {
-    text: '',
-    gate: '',
-    person: '',
-  });
+  const [filter, setFilter] = useInAddress('text', 'gate', 'person');
   const text = filter.text.trim().toLowerCase();
   const person = filter.person.trim();
   const shown = gates.filter(
@@ -148,13 +138,13 @@ function GateList({ dataset, gates }: GateListProps): JSX.Element {
               name="item-text"
               placeholder="question, item"
               value={filter.text}
-              onInput={(typed) => setFilter({ ...filter, text: typed })}
+              onInput={(typed) => setFilter({ text: typed })}
             />
             <Choice
               name="gate"
               value={filter.gate}
               choices={countsOf(gates.map(({ gate }) => gate))}
-              onChoose={(gate) => setFilter({ ...filter, gate })}
+              onChoose={(gate) => setFilter({ gate })}
             />
             <TextFilter
               label="left for"
@@ -162,7 +152,7 @@ function GateList({ dataset, gates }: GateListProps): JSX.Element {
               placeholder="a name"
               list="people"
               value={filter.person}
-              onInput={(typed) => setFilter({ ...filter, person: typed })}
+              onInput={(typed) => setFilter({ person: typed })}
             />
             <datalist id="people">
               {[...new Set([me, ...gates.flatMap(({ assigned }) => assigned)])]

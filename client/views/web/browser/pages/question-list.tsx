@@ -7,7 +7,7 @@ import { Choice, countsOf, Filter, TextFilter } from '../components/filter.jsx';
 import { linkedColumns } from '../components/linked-columns.jsx';
 import type { Column } from '../components/sortable-table.jsx';
 import { VirtualTable } from '../components/virtual-table.jsx';
-import { useRemembered } from '../navigation.js';
+import { useInAddress } from '../navigation.js';
 import { usePage } from '../use-page.js';
 
 interface QuestionListProps {
@@ -15,14 +15,6 @@ interface QuestionListProps {
   /** Questions that have ended: the list is loaded again when there are others. */
   readonly ended: number;
 }
-
-export interface QuestionFilter {
-  readonly text: string;
-  readonly outcome: string;
-  readonly score: string;
-}
-
-const noFilter: QuestionFilter = { text: '', outcome: '', score: '' };
 
 /** The choices of the filter by score. */
 const scores: Readonly<Record<string, (row: QuestionRow) => boolean>> = {
@@ -62,7 +54,7 @@ export function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
   const [isLong, setLong] = useState(false);
   const version = useRarely(ended, isLong ? reloadLongMs : reloadMs);
   const { data, problem } = usePage<QuestionsData>(pathTo(partPaths.questions, { run }), version);
-  const [filter, setFilter] = useRemembered('questions filter', noFilter);
+  const [filter, setFilter] = useInAddress('text', 'outcome', 'score');
   if (data === null) return <p class="faint">{problem ?? 'Loading …'}</p>;
   const { questions } = data;
   if (!isLong && questions.length > longList) setLong(true);
@@ -80,13 +72,13 @@ export function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
           name="question-text"
           placeholder="question, answer, tag, id"
           value={filter.text}
-          onInput={(typed) => setFilter({ ...filter, text: typed })}
+          onInput={(typed) => setFilter({ text: typed })}
         />
         <Choice
           name="outcome"
           value={filter.outcome}
           choices={countsOf(questions.map(({ outcome }) => outcome))}
-          onChoose={(outcome) => setFilter({ ...filter, outcome })}
+          onChoose={(outcome) => setFilter({ outcome })}
         />
         <Choice
           name="score"
@@ -95,9 +87,9 @@ export function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
             name,
             questions.filter(fits).length,
           ])}
-          onChoose={(score) => setFilter({ ...filter, score })}
+          onChoose={(score) => setFilter({ score })}
         />
-        <button type="button" onClick={() => setFilter(noFilter)}>
+        <button type="button" onClick={() => setFilter({ text: '', outcome: '', score: '' })}>
           show all
         </button>
       </Filter>

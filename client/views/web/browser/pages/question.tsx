@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { QuestionData, SidesData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../page-paths.js';
 import { Actions } from '../components/actions.jsx';
+import { CopyCommand } from '../components/copy-command.jsx';
 import { Page } from '../components/page.jsx';
 import { StepLinks } from '../components/step-links.jsx';
 import { QuestionView, SidesView } from '../conversation/question.jsx';
@@ -14,6 +15,12 @@ interface QuestionPageProps {
   readonly uuid: string;
   readonly epoch: string;
 }
+
+/** The command that shows a conversation. */
+const trajectoryWords = (run: string, uuid: string, epoch: number): readonly string[] => [
+  ...['trajectory', run, uuid],
+  ...(epoch > 1 ? ['--epoch', String(epoch)] : []),
+];
 
 /** The conversation of a question, as in the report. */
 export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Element {
@@ -55,6 +62,9 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
               </nav>
             )}
             <Actions actions={actions} onDone={reload} />
+            <p class="buttons">
+              <CopyCommand words={trajectoryWords(run, uuid, Number(epoch))} />
+            </p>
           </>
         )
       }

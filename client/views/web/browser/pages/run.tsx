@@ -4,6 +4,7 @@ import { decimals, grouped, shortDuration } from '../../../../../domain/formats/
 import type { LiveRunData, NamedCount, PlotsData, RunData } from '../../page-data.js';
 import { documentPaths, pagePaths, partPaths, pathTo } from '../../page-paths.js';
 import { Actions } from '../components/actions.jsx';
+import { CopyCommand } from '../components/copy-command.jsx';
 import { Facts } from '../components/facts.jsx';
 import { Html } from '../components/html.jsx';
 import { Page } from '../components/page.jsx';
@@ -61,6 +62,9 @@ function RunBar({ data, onDone }: RunBarProps): JSX.Element {
         </ul>
       </nav>
       <Actions actions={actionsOf(data)} onDone={onDone} />
+      <p class="buttons">
+        <CopyCommand words={['status', run]} />
+      </p>
     </>
   );
 }

@@ -4,17 +4,17 @@ import { pagePaths, pathTo } from '../../page-paths.js';
 import { Filter, TextFilter } from '../components/filter.jsx';
 import { Page } from '../components/page.jsx';
 import { SortableTable } from '../components/sortable-table.jsx';
-import { navigate, useRemembered } from '../navigation.js';
+import { navigate, useInAddress, useRemembered } from '../navigation.js';
 import { instantText } from '../texts.js';
 import { usePage } from '../use-page.js';
 import { runColumns } from './run-columns.jsx';
 
 export function RunsPage(): JSX.Element {
   const { data, problem } = usePage<RunsData>(pagePaths.runs);
-  const [filter, setFilter] = useRemembered('filter', '');
+  const [{ text }, setFilter] = useInAddress('text');
   const [chosen, setChosen] = useRemembered<readonly string[]>('chosen', []);
   const runs = data?.runs ?? [];
-  const shown = runs.filter((run) => textOf(run).includes(filter.trim().toLowerCase()));
+  const shown = runs.filter((run) => textOf(run).includes(text.trim().toLowerCase()));
   const choose = (run: string): void =>
     setChosen(
       chosen.includes(run) ? chosen.filter((each) => each !== run) : [...chosen, run].slice(-2),
@@ -32,8 +32,8 @@ export function RunsPage(): JSX.Element {
             <TextFilter
               name="text"
               placeholder="name, state, method, model"
-              value={filter}
-              onInput={setFilter}
+              value={text}
+              onInput={(typed) => setFilter({ text: typed })}
             />
           </Filter>
           <SortableTable
