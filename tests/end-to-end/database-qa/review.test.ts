@@ -119,7 +119,9 @@ describe('a review', () => {
     const { stdout } = await review(run, asked, '--against', file).finished;
     expect(asked.stats().received).toBe(0);
     expect(stdout).toContain('against 2 labels: agreement 0.50');
-    expect(stdout).toContain('q-1, TE: the panel says perfect, the label imperfect');
+    expect(stdout).toMatch(
+      /^question +sub-task +the panel says +the label\nq-1 +TE +perfect +imperfect$/m,
+    );
     expect(stdout).toContain('2 panels of IP and TE are about answers without interaction');
   });
 

@@ -4,12 +4,13 @@ import { matchPath, pagePaths } from '../page-paths.js';
 const moved = new EventTarget();
 /** How far each address was scrolled when it was left. */
 const scrolled = new Map<string, number>();
-/** Behind the `?` of each page, from there on. */
+/** From the `?` on, of each page that was left. */
 const searches = new Map<string, string>();
 let shown = location.pathname;
 
 /** Shows another page of this application, with the filters that it had when it was left. */
 export function navigate(address: string): void {
+  searches.set(location.pathname, location.search);
   history.pushState(null, '', `${address}${searches.get(address) ?? ''}`);
   move(0);
 }
@@ -86,7 +87,6 @@ export function useInAddress<Name extends string>(
         else search.delete(name);
       }
       const text = search.size === 0 ? '' : `?${search.toString()}`;
-      searches.set(location.pathname, text);
       history.replaceState(null, '', `${location.pathname}${text}${location.hash}`);
       setValues({ ...values, ...changes });
     },
