@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { steps } from '../domain/building/item.js';
 import { decisions, subTasks } from '../domain/scoring/review/panel.js';
+import { jsonIn } from '../domain/formats/json.js';
 import type { Json } from '../domain/formats/python/value.js';
 import { UserError } from '../domain/user-error.js';
 import { placeholderProblems } from './placeholders.js';
@@ -107,19 +108,19 @@ export const scriptSchema = z.strictObject({
 });
 export type Script = Readonly<z.infer<typeof scriptSchema>>;
 
-/** @throws UserError that names the file and its errors. */
-export function readScript(path: string): Script {
-  let json: unknown;
-  try {
-    json = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UserError(`The script ${path} cannot be read: ${reason}`);
-  }
+/**
+ * @param read - resolves a path to the text of its file
+ * @throws UserError that names the file and its errors
+ */
+export function readScript(
+  path: string,
+  read: (path: string) => string = (file) => readFileSync(file, 'utf8'),
+): Script {
+  const json = jsonIn(read(path));
+  if (json === undefined) throw new UserError(`script ${path} is not JSON`);
   const script = scriptSchema.safeParse(json);
-  if (!script.success)
-    throw new UserError(`The script ${path} is not valid:\n${z.prettifyError(script.error)}`);
-  return script.data;
+  if (script.success) return script.data;
+  throw new UserError(`script ${path} is not valid: ${z.prettifyError(script.error)}`);
 }
 
 /** Normalises white space, which rendering and wrapping may change. */

@@ -10,6 +10,7 @@ import {
   simulatorOptionsSchema,
   type SimulatorSettings,
 } from '../../simulator/simulator-options.js';
+import { readTextFile } from '../services/read-file.js';
 import { print } from '../services/tell.js';
 
 type Flags = Omit<SimulatorSettings, 'script' | 'faults' | 'limitChanges'> & {
@@ -113,7 +114,7 @@ async function simulateModel({
   quiet,
   ...rest
 }: Flags): Promise<void> {
-  const script = path === undefined ? {} : readScript(path);
+  const script = path === undefined ? {} : readScript(path, readTextFile);
   const generated = generatedTurns === undefined ? {} : { generated: { turns: generatedTurns } };
   const model = await listening({
     ...rest,

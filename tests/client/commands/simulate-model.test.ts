@@ -63,6 +63,13 @@ describe('turnwise simulate-model', () => {
     other.close();
   });
 
+  it('says in one sentence that there is no such script', async () => {
+    await expect(run('--script', 'nowhere.json')).rejects.toMatchObject({
+      message: 'nowhere.json cannot be read: there is no such file',
+      status: exitStatus.badInput,
+    });
+  });
+
   it.each([
     ['a port that is none', ['--port', '70000']],
     ['a rate that is no number', ['--requests-per-minute', 'many']],
