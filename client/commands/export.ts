@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
+import { z } from 'zod';
 import { wellFormedJson } from '../../domain/formats/json.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import {
@@ -10,38 +11,39 @@ import {
   resultsFile,
   scoresFile,
 } from '../../domain/runs/run-layout.js';
+import { flag, option, type FlagsOf } from '../../domain/option.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { readRun } from '../runs/scoring/run-scores.js';
 import { loadEnvironment } from '../services/environment.js';
-import { exportFormats, exportWriters, type ExportFormat } from '../views/exports/export-run.js';
+import { exportFormats, exportWriters } from '../views/exports/export-run.js';
 import { writeReport } from '../views/page/write-page.js';
-import { parseArgument } from './shared/arguments.js';
+import { addOptions, parseArgument } from './shared/arguments.js';
 import { print } from '../services/tell.js';
 
-interface ExportFlags {
-  readonly out: string;
-  readonly format: readonly ExportFormat[];
-  readonly texts?: true;
-}
+const exportOptions = {
+  out: option('<folder>', 'made where it is missing', z.string()),
+  format: option(
+    '<format>',
+    'besides the files of the run',
+    z.array(z.enum(exportFormats)).default([]),
+  ),
+  texts: flag('with the texts of prompts, replies and results in the spans of otel'),
+};
 
 export function registerExport(program: Command): void {
-  program
+  const command = program
     .command('export')
     .description(
       'the files of a run: manifest, results, scores, trajectories, its report, and other formats',
     )
-    .argument('<run>', 'the run', parseArgument(runIdSchema))
-    .requiredOption('--out <folder>', 'made where it is missing')
-    .addOption(
-      new Option('--format <format...>', 'besides the files of the run')
-        .choices(exportFormats)
-        .default([], 'none'),
-    )
-    .option('--texts', 'with the texts of prompts, replies and results in the spans of otel')
-    .action(exportRun);
+    .argument('<run>', 'the run', parseArgument(runIdSchema));
+  addOptions(command, exportOptions).action(exportRun);
 }
 
-async function exportRun(run: RunId, { out, format, texts }: ExportFlags): Promise<void> {
+async function exportRun(
+  run: RunId,
+  { out, format, texts }: FlagsOf<typeof exportOptions>,
+): Promise<void> {
   const folder = RunFolder.of(loadEnvironment(), run);
   const files = await readRun(folder);
   mkdirSync(out, { recursive: true });

@@ -38,8 +38,8 @@ const choiceOptions = {
       )
       .optional(),
   ),
-  outcome: option('<kind...>', 'questions that ended so', z.array(z.enum(outcomeKinds)).optional()),
-  question: option('<uuid...>', 'these questions', z.array(questionIdSchema).optional()),
+  outcome: option('<kind>', 'questions that ended so', z.array(z.enum(outcomeKinds)).optional()),
+  question: option('<uuid>', 'these questions', z.array(questionIdSchema).optional()),
 };
 const askedAnew = partly(modelOptions);
 

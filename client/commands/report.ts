@@ -22,7 +22,7 @@ import { UserError } from '../../domain/user-error.js';
 const reportOptions = {
   out: option('<file>', "where to write it (default: report.html in the run's folder)"),
   by: option(
-    '<field...>',
+    '<field>',
     'scores by these fields of the questions, too; dots lead inwards',
     z.array(z.string()).default([]),
   ),

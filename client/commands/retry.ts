@@ -13,9 +13,9 @@ import { addOptions, parseArgument } from './shared/arguments.js';
 import { endText, executeWithDisplay, withSession } from './shared/execute.js';
 
 const retryOptions = {
-  outcome: option('<kind...>', 'those that ended so', z.array(z.enum(outcomeKinds)).optional()),
+  outcome: option('<kind>', 'those that ended so', z.array(z.enum(outcomeKinds)).optional()),
   question: option(
-    '<uuid...>',
+    '<uuid>',
     'these questions, in every epoch',
     z.array(questionIdSchema).optional(),
   ),

@@ -21,7 +21,7 @@ const checkOptions = {
     '<name>',
     'holds the papers, or the database, that the questions are about (default: where they name papers, the only store of papers)',
   ),
-  skip: option('<check...>', 'leave out these checks', z.array(z.enum(checkNames)).default([])),
+  skip: option('<check>', 'leave out these checks', z.array(z.enum(checkNames)).default([])),
   ...pluginOption,
   ...formatOptions,
 };

@@ -74,8 +74,8 @@ export function registerDataset(program: Command): void {
     .option('--out <file>', 'the dataset (default: FORMAT.jsonl in this folder)')
     .addOption(
       new Option(
-        '--field <field=name...>',
-        `column or variable that holds one of ${importFields.join(', ')}`,
+        '--field <field=name>',
+        `column or variable that holds one of ${importFields.join(', ')} (repeatable)`,
       )
         .argParser(parseField)
         .default({}, 'by their names'),

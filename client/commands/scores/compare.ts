@@ -19,7 +19,7 @@ import { addOptions, parseArgument, parseArguments } from '../shared/arguments.j
 
 const compareOptions = {
   field: option(
-    '<field...>',
+    '<field>',
     'differences by these fields of the questions, too',
     z.array(z.string()).default([]),
   ),

@@ -80,7 +80,7 @@ const scoreOptions = {
     decimal(0.1, 120).default(defaultRunConfig.toolTimeoutMs / 1000),
   ),
   by: option(
-    '<field...>',
+    '<field>',
     'show scores by these fields of the questions; dots lead inwards. Without a scorer, a judge or a plugin nothing is scored again',
     z.array(z.string()).default([]),
   ),
@@ -90,7 +90,7 @@ const scoreOptions = {
     z.union([z.literal(true), whole(1, 9999)]).optional(),
   ),
   rules: option(
-    '<rule...>',
+    '<rule>',
     'show what the score would be under these rules of eval_execution_match, or all; the run stays as it is',
     z.array(z.string()).optional(),
   ),

@@ -17,14 +17,28 @@ function commanderOption(name: string, { value, help, type, conflicts, isRare }:
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const flag = value === null && absent.data === true ? `--no-${words}` : `--${words}`;
   const kind = isRare ? RareOption : Option;
-  const option = new kind(value === null ? flag : `${flag} ${value}`, help);
+  const plain = plainType(type);
+  // It is given once for each value: one that took all that follows would take what stands behind it, too.
+  const several = plain instanceof z.ZodArray;
+  const option = new kind(
+    value === null ? flag : `${flag} ${value}`,
+    several ? `${help} (repeatable)` : help,
+  );
   option.conflicts([...(conflicts ?? [])]);
   if (absent.success) option.default(absent.data);
   else option.makeOptionMandatory();
-  const plain = plainType(type);
-  const one = plain instanceof z.ZodArray ? (plain.element as z.ZodType) : plain;
-  if (one instanceof z.ZodEnum && (one === plain || option.variadic))
-    return option.choices(one.options.map(String));
+  const one = several ? (plain.element as z.ZodType) : plain;
+  if (one instanceof z.ZodEnum) {
+    option.choices(one.options.map(String));
+    // Commander's own parser of one of them refuses all else.
+    const parseOne = option.parseArg as ((text: string) => unknown) | undefined;
+    return several && parseOne
+      ? option.argParser((text: string, earlier: unknown) => [
+          ...((earlier ?? []) as unknown[]),
+          parseOne(text),
+        ])
+      : option;
+  }
   if (one instanceof z.ZodUnion && one.options[0] instanceof z.ZodEnum) {
     // Some of the words that it takes: a plugin may have more.
     option.argChoices = one.options[0].options.map(String);

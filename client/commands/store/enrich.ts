@@ -25,7 +25,7 @@ const enrichOptions = {
     z.string().transform(kinds).optional(),
   ),
   papers: option(
-    '<papers...>',
+    '<paper>',
     'ids, file names or titles (default: all)',
     z.array(z.string()).optional(),
   ),

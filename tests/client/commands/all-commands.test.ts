@@ -51,6 +51,39 @@ describe('the command line', () => {
     expect(long).toEqual([]);
   });
 
+  it('has no option that takes what stands behind its value', () => {
+    const greedy = commands.flatMap((each) =>
+      each.options.filter(({ variadic }) => variadic).map(({ long }) => [wordsOf(each), long]),
+    );
+    expect(greedy).toEqual([]);
+  });
+
+  it.each([
+    ['compare', ['a', 'b'], ['--field', 'tags', '--field', 'level'], 'field', ['tags', 'level']],
+    ['retry', ['a'], ['--outcome', 'refused', '--outcome', 'turn-limit'], 'outcome', null],
+    ['score', ['a'], ['--rules', 'bird'], 'rules', ['bird']],
+    ['export', ['a'], ['--out', 'x', '--format', 'csv', '--format', 'json'], 'format', null],
+  ])(
+    '%s takes its options before and behind its arguments',
+    async (name, words, flags, key, is) => {
+      const taken: unknown[] = [];
+      for (const line of [
+        [...flags, ...words],
+        [...words, ...flags],
+        [...flags.slice(0, 2), ...words, ...flags.slice(2)],
+      ]) {
+        const command = (await programOf(name)).commands.find((each) => each.name() === name);
+        command?.action(() => undefined).parse(line, { from: 'user' });
+        taken.push([command?.args, command?.getOptionValue(key)]);
+      }
+      expect(taken[0]).toEqual([
+        words,
+        is ?? flags.filter((_, at) => at % 2 === 1).filter((value) => value !== 'x'),
+      ]);
+      expect(taken).toEqual([taken[0], taken[0], taken[0]]);
+    },
+  );
+
   it('lists the commands that there are, each in a line', async () => {
     const listed = (await programOf('')).commands.map((each) => each.name());
     expect(listed).toEqual(all.commands.map((each) => each.name()));

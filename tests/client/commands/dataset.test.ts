@@ -285,7 +285,7 @@ describe('CSV', () => {
     const [item] = await importText(
       'csv',
       'Frage;Lösung\nWie?;so\n',
-      ...['--separator', ';', '--field', 'question=Frage', 'gold=Lösung'],
+      ...['--separator', ';', '--field', 'question=Frage', '--field', 'gold=Lösung'],
     );
     expect(item).toMatchObject({
       question: 'Wie?',

@@ -96,7 +96,7 @@ describe.each(exportFormats)('as %s', (format) => {
 describe('the tables', () => {
   it('have a row for each question in each epoch, also for what has no score or has not ended', async () => {
     const { home } = await recordedRun();
-    await exportRun(home, '--format', 'csv', 'parquet');
+    await exportRun(home, '--format', 'csv', '--format', 'parquet');
     const columns = 'uuid, epoch, outcome, score, verdict, unscored_reason, turns';
     const rows = await rowsOf('results.parquet', columns);
     const none = [null, null, null, null, null];
@@ -117,7 +117,7 @@ describe('the tables', () => {
 
   it('hold any text whole: Parquet as it is, CSV so that no spreadsheet runs it', async () => {
     const { home } = await recordedRun();
-    await exportRun(home, '--format', 'csv', 'parquet');
+    await exportRun(home, '--format', 'csv', '--format', 'parquet');
     const [[answer, question, tag] = []] = await querySql(
       "SELECT answer, question, tags[1] FROM 'results.parquet' WHERE uuid = 'hostile' AND epoch = 1",
       out,
@@ -162,7 +162,7 @@ it('writes U+FFFD for half a character, in every file that UTF-8 has to hold', a
     '"answer":"a\\ud800 \\u0000b"',
   );
   writeFileSync(file, results);
-  await exportRun(home, '--format', ...exportFormats, '--texts');
+  await exportRun(home, ...exportFormats.flatMap((format) => ['--format', format]), '--texts');
   for (const name of ['results.csv', 'results.parquet', 'answers.jsonl', 'results.jsonl']) {
     const [[answer] = []] = await querySql(
       `SELECT answer FROM '${name}' WHERE uuid = 'unjudged' AND answer IS NOT NULL`,

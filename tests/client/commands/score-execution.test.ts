@@ -359,7 +359,9 @@ describe('a run under several rules', () => {
     const program = programs.get('execute-sql') ?? '';
     programs.set('execute-sql', 'must not be started');
     output.stdout = '';
-    const spread: unknown = JSON.parse(await score(run, '--rules', 'bird', 'spider', '--json'));
+    const spread: unknown = JSON.parse(
+      await score(run, '--rules', 'bird', '--rules', 'spider', '--json'),
+    );
     programs.set('execute-sql', program);
     expect(spread).toMatchObject({
       rules: [{ rule: 'bird' }, { rule: 'spider' }],
@@ -386,6 +388,8 @@ describe('a run under several rules', () => {
     [['dabstep'], /no question of run a-run is scored by eval_execution_match with a gold for/],
   ])('is refused for %j', async (rules, message) => {
     const { run } = await endedRun();
-    await expect(score(run, '--rules', ...rules)).rejects.toThrow(message);
+    await expect(score(run, ...rules.flatMap((rule) => ['--rules', rule]))).rejects.toThrow(
+      message,
+    );
   });
 });

@@ -16,7 +16,7 @@ describe('eval', () => {
     [
       'no file',
       () => ['eval'],
-      /name the file of the evaluation; docs\/evaluations\.md has an example/,
+      /name the file of the evaluation; `turnwise docs evaluations` has an example/,
     ],
     [
       'a file that is not there',

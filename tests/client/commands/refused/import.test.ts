@@ -49,7 +49,7 @@ describe('dataset import', () => {
     [
       'a field that is not known',
       () => file('csv', 'a,b\n1,2\n', '--field', 'frage=a'),
-      /option '--field <field=name\.\.\.>' argument 'frage=a' is invalid\. It must be/,
+      /option '--field <field=name>' argument 'frage=a' is invalid\. It must be/,
     ],
     [
       'a separator of two',

@@ -244,7 +244,7 @@ it('writes nothing where it only shows', async () => {
   const run = await endedRun();
   await score(...byProgram);
   const before = filesIn(run.home);
-  const shown = await score('--by', 'tags', 'uuid');
+  const shown = await score('--by', 'tags', '--by', 'uuid');
   expect(shown).toMatch(/^run a-run: version 2 \(program .*lengths\.mjs'\)\n/);
   expect(shown).toMatch(/^number +0\.100 /m);
   expect(await score('--diff')).toContain('from version 1 (default scorer, judged by first) to');

@@ -11,7 +11,7 @@ it.each(['two_stage_graph_rag', 'iterative_graph_rag'] as const)(
   (method) => {
     expect(() => requireGraphProgram({ method, plugins: [] }, environment)).toThrow(UserError);
     expect(() => requireGraphProgram({ method, plugins: [] }, environment)).toThrow(
-      /^\w+ needs a program .*: set TURNWISE_GRAPHRAG_COMMAND, .* \(docs\/methods\.md says .*\)$/,
+      /^\w+ needs a program .*: set TURNWISE_GRAPHRAG_COMMAND, .* \(`turnwise docs methods` says .*\)$/,
     );
     const set = { ...environment, TURNWISE_GRAPHRAG_COMMAND: 'ask-graph' };
     expect(() => requireGraphProgram({ method, plugins: [] }, set)).not.toThrow();
