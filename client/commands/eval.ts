@@ -74,6 +74,9 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
       'name the file of the evaluation; `turnwise docs evaluations` has an example',
     );
   }
+  if (flags.dryRun && (flags.format === 'markdown' || flags.format === 'html')) {
+    throw new UserError('a --dry-run prints text, or one document with --json');
+  }
   const evaluation = readEvaluationFile(file);
   const environment = loadEnvironment();
   const paths = (evaluation.file.plugins ?? []).map((path) => resolve(dirname(file), path));
@@ -90,7 +93,7 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
     const forecast = await forecastOf(cells, environment.TURNWISE_HOME);
     if (flags.dryRun) {
       printResult(
-        flags.json,
+        flags.json ?? flags.format === 'json',
         forecastJson(evaluation, forecast, spent),
         forecastText(evaluation, forecast, spent),
       );

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { visibleJson, visibleText } from '../../domain/formats/text.js';
 import { flag, option, type FlagsOf } from '../../domain/option.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { loadEnvironment } from '../services/environment.js';
@@ -112,7 +113,7 @@ async function reportDatabases(
 
 function printOrWrite(text: string, file: string | undefined, isJson = false): void {
   if (file === undefined) print(text, isJson);
-  else writeFileSync(file, `${text}\n`);
+  else writeFileSync(file, `${isJson ? visibleJson(text) : visibleText(text)}\n`);
 }
 
 function usualPlace(folders: readonly RunFolder[]): string {
