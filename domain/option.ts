@@ -47,6 +47,17 @@ export const rare = <Of extends Option>(each: Of): Of => ({ ...each, isRare: tru
 
 export const jsonOption = { json: flag('one JSON document') };
 
+/** Of every command that prints a result. */
+export const formatOptions = {
+  format: option(
+    '<format>',
+    'of what is printed',
+    z.enum(['text', 'markdown', 'html', 'json']).default('text'),
+  ),
+  json: { ...flag('one JSON document, as --format json'), conflicts: ['format'] },
+};
+export type ResultFormat = z.output<(typeof formatOptions)['format']['type']>;
+
 export const whole = (least: number, most: number): z.ZodInt => z.int().min(least).max(most);
 export const decimal = (least: number, most: number): z.ZodNumber =>
   z.number().min(least).max(most);

@@ -5,9 +5,9 @@ import { didYouMean } from '../../domain/formats/did-you-mean.js';
 import { UserError } from '../../domain/user-error.js';
 import { print } from '../services/tell.js';
 import { packageRoot } from '../services/versions.js';
-import { printSections, formatOptions } from '../views/print-sections.js';
+import { printSections } from '../views/print-sections.js';
 import { listSection } from '../views/sections/section.js';
-import type { FlagsOf } from '../../domain/option.js';
+import { type FlagsOf, formatOptions } from '../../domain/option.js';
 import { addOptions } from './shared/arguments.js';
 
 export function registerDocs(program: Command): void {

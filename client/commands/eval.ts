@@ -10,7 +10,7 @@ import type { Cell, Evaluation } from '../../domain/evaluations/evaluation.js';
 import { counted } from '../../domain/formats/text.js';
 import { groupBy } from '../../domain/groups.js';
 import { runIdOf, type RunId } from '../../domain/ids.js';
-import { flag, flagsOf, option, type FlagsOf } from '../../domain/option.js';
+import { flag, flagsOf, type FlagsOf, formatOptions, option } from '../../domain/option.js';
 import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { questionLimitOptions, sharedRunOptions } from '../../domain/runs/run-options.js';
@@ -36,7 +36,7 @@ import {
   evaluationWords,
   spentText,
 } from '../views/sections/evaluation.js';
-import { formatOptions, printSections } from '../views/print-sections.js';
+import { printSections } from '../views/print-sections.js';
 import { forecastJson, forecastOf, forecastText } from '../views/estimates/run-estimate.js';
 import { writeDatabaseReport, writeEvaluation } from '../views/page/write-page.js';
 import { totalsOf } from '../views/run-end.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { changesTo } from '../../domain/models/prompt-file.js';
-import { decimal, option, whole, type FlagsOf } from '../../domain/option.js';
+import { decimal, type FlagsOf, formatOptions, option, whole } from '../../domain/option.js';
 import { promptsOption } from '../../domain/runs/run-options.js';
 import {
   defaultReview,
@@ -25,7 +25,7 @@ import { loadEnvironment } from '../services/environment.js';
 import { readTexts } from '../runs/prompt-file.js';
 import { note, warn } from '../services/tell.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
-import { formatOptions, printSections } from '../views/print-sections.js';
+import { printSections } from '../views/print-sections.js';
 import { forecastText, reviewSection, stoppedText } from '../views/sections/review.js';
 import { addOptions, parseArgument } from './shared/arguments.js';
 import { isToStart, withSession } from './shared/execute.js';

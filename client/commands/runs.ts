@@ -5,11 +5,11 @@ import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-tot
 import { scaleLabels } from '../../domain/scoring/scale.js';
 import { storageOf } from '../../domain/settings.js';
 import { endedReason } from '../views/run-text.js';
-import { formatOptions, printSections } from '../views/print-sections.js';
+import { printSections } from '../views/print-sections.js';
 import { listSection, type Section } from '../views/sections/section.js';
 import { readyServices } from '../services/ensure-services.js';
 import { StatusReader } from '../runs/status/status-reader.js';
-import type { FlagsOf } from '../../domain/option.js';
+import { type FlagsOf, formatOptions } from '../../domain/option.js';
 import { loadEnvironment } from '../services/environment.js';
 import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
 import { registerRemove } from './remove-runs.js';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import { joined } from '../../domain/formats/text.js';
-import { flag, option, type FlagsOf } from '../../domain/option.js';
+import type { FlagsOf, formatOptions, ResultFormat } from '../../domain/option.js';
 import { print } from '../services/tell.js';
 import { pageDocument } from './page/document.js';
 import { markup } from './page/markup.js';
@@ -18,18 +17,6 @@ export interface SectionedResult {
   /** For programs: the figures with all their digits. Of a list, the list. */
   readonly data: object;
 }
-
-type ResultFormat = 'text' | 'markdown' | 'html' | 'json';
-
-/** Of every command that prints a result. */
-export const formatOptions = {
-  format: option(
-    '<format>',
-    'of what is printed',
-    z.enum(['text', 'markdown', 'html', 'json']).default('text'),
-  ),
-  json: { ...flag('one JSON document, as --format json'), conflicts: ['format'] },
-};
 
 export const printSections = (
   { format, json }: FlagsOf<typeof formatOptions>,

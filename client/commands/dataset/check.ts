@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { counted } from '../../../domain/formats/text.js';
-import { option, type FlagsOf } from '../../../domain/option.js';
+import { type FlagsOf, formatOptions, option } from '../../../domain/option.js';
 import { pluginOption } from '../../../domain/runs/run-options.js';
 import { datasetChecks, type DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
 import { exitStatus } from '../../../domain/user-error.js';
@@ -9,7 +9,7 @@ import type { CheckedLine } from '../../../domain/building/dataset-check.js';
 import { checkDatasetFile } from '../../runs/building/check-dataset.js';
 import { scorersOf } from '../../runs/own-code.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { formatOptions, printSections } from '../../views/print-sections.js';
+import { printSections } from '../../views/print-sections.js';
 import { addOptions } from '../shared/arguments.js';
 import { pluginsOf } from '../shared/run-options.js';
 

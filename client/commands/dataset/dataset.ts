@@ -2,7 +2,7 @@ import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { z } from 'zod';
 import { counted, joined, shortDuration } from '../../../domain/formats/text.js';
 import { datasetNameSchema, type DatasetName } from '../../../domain/ids.js';
-import { flag, jsonOption, option, type FlagsOf } from '../../../domain/option.js';
+import { flag, type FlagsOf, formatOptions, jsonOption, option } from '../../../domain/option.js';
 import { goldFunctions } from '../../../domain/runs/imports/gold-evaluator.js';
 import { importFields, type FieldNames } from '../../../domain/runs/imports/imported-question.js';
 import { UserError } from '../../../domain/user-error.js';
@@ -18,7 +18,7 @@ import {
 import type { GoldRuns } from '../../runs/building/run-golds.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { note, printJson, printResult, warn } from '../../services/tell.js';
-import { formatOptions, printSections } from '../../views/print-sections.js';
+import { printSections } from '../../views/print-sections.js';
 import { datasetSections, pausedBuildText } from '../../views/building-text.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { withSession } from '../shared/execute.js';

@@ -17,13 +17,13 @@ import { RunFolder } from '../../runs/run-folder.js';
 import { readRun } from '../../runs/scoring/run-scores.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { flawedFiles, readTextFile } from '../../services/read-file.js';
-import { option, type FlagsOf } from '../../../domain/option.js';
+import { type FlagsOf, formatOptions, option } from '../../../domain/option.js';
 import {
   agreementSection,
   type AgreementShown,
   type RaterLine,
 } from '../../views/sections/agreement.js';
-import { formatOptions, printSections } from '../../views/print-sections.js';
+import { printSections } from '../../views/print-sections.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 
 const agreementOptions = {

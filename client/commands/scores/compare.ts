@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { option, type FlagsOf } from '../../../domain/option.js';
+import { type FlagsOf, formatOptions, option } from '../../../domain/option.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { couldDecide } from '../../../domain/runs/compare-runs.js';
@@ -13,7 +13,7 @@ import {
   comparisonSections,
   comparisonWords,
 } from '../../views/sections/comparison.js';
-import { formatOptions, printSections } from '../../views/print-sections.js';
+import { printSections } from '../../views/print-sections.js';
 import { writeComparison } from '../../views/page/write-page.js';
 import { addOptions, parseArgument, parseArguments } from '../shared/arguments.js';
 

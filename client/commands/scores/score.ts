@@ -4,7 +4,14 @@ import { z } from 'zod';
 import { counted } from '../../../domain/formats/text.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
-import { flag, decimal, option, whole, type FlagsOf } from '../../../domain/option.js';
+import {
+  decimal,
+  flag,
+  type FlagsOf,
+  formatOptions,
+  option,
+  whole,
+} from '../../../domain/option.js';
 import { judgeOptions, ownOptions, tokens, usd } from '../../../domain/runs/run-options.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { Answer } from '../../../domain/scoring/answer.js';
@@ -49,7 +56,7 @@ import { loadEnvironment } from '../../services/environment.js';
 import { readTexts } from '../../runs/prompt-file.js';
 import { note, tell, warn } from '../../services/tell.js';
 import { rulesSection } from '../../views/sections/rules.js';
-import { formatOptions, printSections } from '../../views/print-sections.js';
+import { printSections } from '../../views/print-sections.js';
 import type { Section } from '../../views/sections/section.js';
 import { separationSection } from '../../views/sections/separation.js';
 import {

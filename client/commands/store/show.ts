@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
-import { option, type FlagsOf } from '../../../domain/option.js';
+import { type FlagsOf, formatOptions, option } from '../../../domain/option.js';
 import { addOptions } from '../shared/arguments.js';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
 import { compareItems } from '../../../domain/stores/inspection/compare-items.js';
@@ -23,7 +23,7 @@ import { note, print, printJson } from '../../services/tell.js';
 import { readPaperPage } from '../../views/page/paper/read-paper-page.js';
 import { paperDocument } from '../../views/page/paper/write-paper.js';
 import { differencesText, paperText } from '../../views/paper/paper-text.js';
-import { formatOptions, printSections } from '../../views/print-sections.js';
+import { printSections } from '../../views/print-sections.js';
 import { databaseSection, storeSections } from '../../views/sections/store.js';
 
 type PageRange = readonly [first: number, last: number];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { counted, sizeText } from '../../../domain/formats/text.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
-import { flag, jsonOption, option, type FlagsOf } from '../../../domain/option.js';
+import { flag, type FlagsOf, formatOptions, jsonOption, option } from '../../../domain/option.js';
 import type { Environment } from '../../../domain/settings.js';
 import { conflictPolicySchema } from '../../../domain/stores/add-papers.js';
 import { embedderOption } from '../../../domain/embedders.js';
@@ -30,7 +30,7 @@ import {
 } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { note, print, printJson, printResult, warn } from '../../services/tell.js';
-import { formatOptions, printSections } from '../../views/print-sections.js';
+import { printSections } from '../../views/print-sections.js';
 import { copiesSection, databaseLine, storesSection } from '../../views/sections/store.js';
 import { storeCheckSection } from '../../views/sections/store-check.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
