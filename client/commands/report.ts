@@ -16,7 +16,12 @@ import { RunFolder } from '../runs/run-folder.js';
 import { reportSections } from '../views/sections/run.js';
 import { resultText } from '../views/print-sections.js';
 import { readReportedRun } from '../runs/reported-run.js';
-import { markdownReport, reportTables, tablesJson } from '../views/database-qa/report-tables.js';
+import {
+  markdownReport,
+  publishedNote,
+  reportTables,
+  tablesJson,
+} from '../views/database-qa/report-tables.js';
 import { writeDatabaseReport, writeReport } from '../views/page/write-page.js';
 import { UserError } from '../../domain/user-error.js';
 
@@ -100,7 +105,8 @@ async function reportDatabases(
     }
     case 'text': {
       const sections = reportTables(found.tables);
-      printOrWrite(resultText('text', { title: '', sections, data: {} }), out);
+      const text = resultText('text', { title: '', sections, data: {} });
+      printOrWrite([...found.notes, text, publishedNote].join('\n'), out);
       return;
     }
     case 'html': {

@@ -5,6 +5,7 @@ import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-tot
 import { scaleLabels } from '../../domain/scoring/scale.js';
 import { storageOf } from '../../domain/settings.js';
 import { endedReason } from '../views/run-text.js';
+import { printJson } from '../services/tell.js';
 import { printSections } from '../views/print-sections.js';
 import { listSection, type Section } from '../views/sections/section.js';
 import { readyServices } from '../services/ensure-services.js';
@@ -33,6 +34,11 @@ async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
   try {
     const conditions = await reader.conditions(runs);
     const data = runs.map((run) => ({ ...run, condition: conditions.get(run.run) ?? 'stopped' }));
+    if (flags.json || flags.format === 'json') {
+      // Without the counts of results, which are read for each run.
+      printJson(data);
+      return;
+    }
     const sections = [await runsSection(environment, data)];
     printSections(flags, { title: 'Runs', sections, data });
   } finally {

@@ -73,7 +73,7 @@ export async function evaluate(options: EvaluateOptions): Promise<Run> {
   await withServices(environment, async (session) => {
     const end = await executeRun(session, environment, manifest, {
       onProgress: (progress: RunProgress) => onProgress(progressOf(progress, manifest)),
-      onSilence: (reason) => note(reason),
+      onSilence: note,
     });
     onProgress(endedProgress(totalsOf(manifest.run, end), manifest));
   });
