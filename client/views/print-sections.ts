@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { joined } from '../../domain/formats/text.js';
 import type { FlagsOf, formatOptions, ResultFormat } from '../../domain/option.js';
 import { print } from '../services/tell.js';
@@ -43,7 +42,6 @@ export function resultText(
         scripts: [],
         body: markup`<header class="top"><h1>${title}</h1></header>\n<main>${sectionsMarkup(sections)}</main>`,
         data: [],
-        digest: (text) => createHash('sha256').update(text).digest('base64'),
       });
     case 'json':
       return JSON.stringify(Array.isArray(data) ? data : { ...data, sections }, null, 1);

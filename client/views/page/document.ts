@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SampleKey } from '../../../domain/ids.js';
 import type { Section } from '../sections/section.js';
 import { markup, trustedMarkup, type Markup } from './markup.js';
@@ -12,9 +13,11 @@ export interface PageParts {
   readonly body: Markup;
   /** Data for the scripts, each in a script element of a type that browsers do not execute. */
   readonly data: readonly PageData[];
-  /** SHA-256 of a text, in base64. */
-  readonly digest: (text: string) => string;
+  /** Of a text, in base64. @defaultValue SHA-256, as the policy says */
+  readonly digest?: (text: string) => string;
 }
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
 
 export interface PageData {
   readonly id: string;
@@ -26,7 +29,14 @@ export interface PageData {
  * A self-contained page. Its content security policy allows its own scripts and style, by their hashes, and pictures in data
  * URLs. It forbids every request to another address.
  */
-export function pageDocument({ title, style, body, data, digest, ...parts }: PageParts): string {
+export function pageDocument({
+  title,
+  style,
+  body,
+  data,
+  digest = sha256,
+  ...parts
+}: PageParts): string {
   const scripts = parts.scripts.map(fitForElement);
   const hashes = (texts: readonly string[]): string =>
     texts.map((text) => `'sha256-${digest(text)}'`).join(' ');

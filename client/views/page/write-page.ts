@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { keyText } from '../../../domain/ids.js';
 import type { RunComparison } from '../../../domain/runs/compare-runs.js';
@@ -51,7 +50,6 @@ function makePage(packs: QuestionPacks, { title, body }: PageToWrite): MadePage 
       remarks: leftOutRemarks(leftOut, picturesLeftOut),
     }),
     data,
-    digest: (text) => createHash('sha256').update(text).digest('base64'),
   });
   return { html, leftOut, picturesLeftOut };
 }

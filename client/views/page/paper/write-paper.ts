@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   compareItems,
   type ItemChange,
@@ -34,7 +33,6 @@ export const paperDocument = (page: PaperPage): string =>
     scripts: [browserScript('paper')],
     body: paperBody(bodyOf(page)),
     data: [],
-    digest: (content) => createHash('sha256').update(content).digest('base64'),
   });
 
 export function bodyOf({
