@@ -158,8 +158,8 @@ const importTable = [
   {
     room: 'client/views/web/browser/',
     rooms: [
-      'client/views/page/question-columns.ts',
-      'client/views/web/(?:dataset-data|page-data|page-paths|row-window).ts',
+      'client/views/page/(?:page-paths|question-table).ts',
+      'client/views/web/(?:dataset-data|page-data|row-window).ts',
       'domain/building/waiting.ts',
       'domain/formats/(?:text|text-difference).ts',
     ],

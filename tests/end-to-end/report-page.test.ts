@@ -70,14 +70,18 @@ async function open(
 }
 
 const shown = (page: Page): Promise<readonly string[]> =>
-  page.locator('#questions-table tbody tr:not([hidden]) a').allInnerTexts();
+  page.locator('.rows-body a').allInnerTexts();
+
+/** The link that leads to a question. */
+const link = (uuid: string, epoch: number): string =>
+  `.rows-body a[href="#/runs/a-run/questions/${uuid}/${epoch}"]`;
 
 const count = (page: Page): Promise<string> => page.locator('form.filter output').innerText();
 
 describe('a report in a browser', () => {
   it('asks for nothing but itself, and complains of nothing', async () => {
     const { page, complaints, requests } = await open();
-    await page.locator('a[href="#q/a-run/open/1"]').click();
+    await page.locator(link('open', 1)).click();
     await page.locator('.observation img').waitFor();
     expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([address]);
     expect(complaints).toEqual([]);
@@ -85,14 +89,14 @@ describe('a report in a browser', () => {
 
   it('sorts by any column, by mouse and by keyboard, with missing values last', async () => {
     const { page } = await open();
-    const header = page.locator('#questions-table th:has-text("score")');
+    const header = page.locator('.rows-head [role=columnheader]:has-text("score")');
     const scores = (): Promise<readonly string[]> =>
-      page.locator('#questions-table tbody td:nth-child(7)').allInnerTexts();
+      page.locator('.rows-body [data-name=score]').allInnerTexts();
     expect(await header.getAttribute('aria-sort')).toBeNull();
-    await page.locator('#questions-table th:has-text("score") button').click();
+    await page.locator('.rows-head [role=columnheader]:has-text("score") button').click();
     expect(await header.getAttribute('aria-sort')).toBe('ascending');
     expect((await scores()).slice(0, 5)).toEqual(['0.000', '0.000', '0.000', '1.000', '–']);
-    await page.locator('#questions-table th:has-text("score") button').focus();
+    await page.locator('.rows-head [role=columnheader]:has-text("score") button').focus();
     await page.keyboard.press('Enter');
     expect(await header.getAttribute('aria-sort')).toBe('descending');
     expect((await scores()).slice(0, 5)).toEqual(['1.000', '0.000', '0.000', '0.000', '–']);
@@ -103,22 +107,22 @@ describe('a report in a browser', () => {
     expect(await count(page)).toBe('12 of 12 shown');
     await page.locator('select[name=outcome]').selectOption('infra-error');
     expect(await shown(page)).toEqual(['And now?']);
-    await page.locator('button[type=reset]').click();
+    await page.locator('button:has-text("show all")').click();
     await page.locator('select[name=verdict]').selectOption('needs-judge');
     expect(await shown(page)).toEqual(['Why?']);
-    await page.locator('button[type=reset]').click();
+    await page.locator('button:has-text("show all")').click();
     await page.locator('select[name=tag]').selectOption('a,b');
-    await page.locator('input[name=text]').fill('HOW MANY');
+    await page.locator('input[name=question-text]').fill('HOW MANY');
     expect(await count(page)).toBe('2 of 12 shown');
-    await page.locator('button[type=reset]').click();
+    await page.locator('button:has-text("show all")').click();
     await page.locator('form.filter output:has-text("12 of 12")').waitFor();
   });
 
   it('opens a conversation with its SQL laid out, its rows as a table and its picture', async () => {
     const { page } = await open();
-    await page.locator('a[href="#q/a-run/open/1"]').click();
-    await page.locator('#trajectory h1:has-text("Still there?")').waitFor();
-    expect(await page.evaluate('document.activeElement.id')).toBe('trajectory');
+    await page.locator(link('open', 1)).click();
+    await page.locator('#app h1:has-text("Still there?")').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
     expect(await page.locator('pre.sql >> nth=1').innerText()).toMatch(
       /^SELECT\n {2}title,\n {2}n\nFROM/,
     );
@@ -134,8 +138,8 @@ describe('a report in a browser', () => {
 
   it('shows the answer beside the gold', async () => {
     const { page } = await open();
-    await page.locator('a[href="#q/a-run/right/2"]').click();
-    await page.locator('#trajectory .end').waitFor();
+    await page.locator(link('right', 2)).click();
+    await page.locator('#app .end').waitFor();
     expect(await page.locator('.end .answer dd').innerText()).toBe('21');
     expect(await page.locator('.end .gold dd').innerText()).toBe('20');
   });
@@ -143,7 +147,7 @@ describe('a report in a browser', () => {
   it('goes from one question that the filter leaves to the next, and back', async () => {
     const { page } = await open();
     await page.locator('select[name=outcome]').selectOption('not-ended');
-    await page.locator('#questions-table tbody tr:not([hidden]) a >> nth=0').click();
+    await page.locator('.rows-body a >> nth=0').click();
     await page.locator('nav.steps:has-text("1 of 6")').waitFor();
     await page.locator('nav.steps a:has-text("next")').click();
     await page.locator('nav.steps:has-text("2 of 6")').waitFor();
@@ -156,20 +160,20 @@ describe('a report in a browser', () => {
     await page.goBack();
     await page.goBack();
     await page.locator('#overview').waitFor();
-    expect(await page.locator('#trajectory').isVisible()).toBe(false);
+    expect(await page.locator('#app').isVisible()).toBe(false);
     expect(await count(page)).toBe('6 of 12 shown');
   });
 
   it('runs nothing that a model wrote, nor anything that found its way into the page', async () => {
     const { page } = await open();
-    await page.locator('a[href="#q/a-run/open/1"]').click();
-    await page.locator('#trajectory h1').waitFor();
+    await page.locator(link('open', 1)).click();
+    await page.locator('#app h1').waitFor();
     await page.evaluate(
       `document.body.insertAdjacentHTML('beforeend', '<img id="late" src="data:," onerror="window.attacked = true">')`,
     );
     await page.evaluate(`new Promise((resolve) => setTimeout(resolve, 100))`);
     expect(await page.evaluate('window.attacked ?? null')).toBeNull();
-    expect(await page.locator('#trajectory img').count()).toBe(1);
+    expect(await page.locator('#app img').count()).toBe(1);
   });
 
   it('is light or dark as the reader asks, and plain in print', async () => {
@@ -182,7 +186,7 @@ describe('a report in a browser', () => {
     await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
     expect(await paper()).toBe('rgb(255, 255, 255)');
     expect(await page.locator('form.filter').isVisible()).toBe(false);
-    expect(await page.locator('#questions-table').isVisible()).toBe(true);
+    expect(await shown(page)).toHaveLength(12);
   });
 
   it('has the score, the ledger, the plots and every question without JavaScript', async () => {
@@ -190,7 +194,7 @@ describe('a report in a browser', () => {
     expect(await page.locator('.headline .number').innerText()).toBe('0.250');
     expect(await page.locator('.tables caption').allInnerTexts()).toContain('By outcome');
     expect(await page.locator('figure svg >> nth=0').isVisible()).toBe(true);
-    expect(await shown(page)).toHaveLength(12);
+    expect(await page.locator('noscript tbody tr').count()).toBe(12);
     expect(await page.locator('noscript').innerText()).toContain('need JavaScript');
   });
 
@@ -219,8 +223,8 @@ describe('a report in a browser', () => {
 describe('a comparison in a browser', () => {
   it('shows both conversations of a question, with the first turn marked that differs', async () => {
     const { page, complaints } = await open({}, comparison);
-    await page.locator('a[href="#c/a-run/other/open/1"]').click();
-    await page.locator('#trajectory .side-name >> nth=1').waitFor();
+    await page.locator('a[href="#/compare/a-run/other/open/1"]').click();
+    await page.locator('#app .side-name >> nth=1').waitFor();
     expect(await page.locator('.side-name').allInnerTexts()).toEqual(['a-run', 'other']);
     expect(await page.locator('.sides.differs').count()).toBe(1);
     expect(await page.locator('.sides.differs pre.sql').allInnerTexts()).toEqual([

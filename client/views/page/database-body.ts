@@ -1,8 +1,6 @@
-import { instantText } from '../../../domain/formats/text.js';
 import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
 import { publishedNote, reportTables } from '../database-qa/report-tables.js';
-import { databaseQuestions } from './database-questions.js';
-import { pageFrame } from './document.js';
+import { pageFrame, type MadePage } from './document.js';
 import { markup, type Markup } from './markup.js';
 import { sectionMarkup } from './section-markup.js';
 
@@ -13,18 +11,15 @@ const mostNames = 3;
  * The tables and figures about answers over databases, beside the published values.
  *
  * @param plots - of Figures 3 to 5
- * @param remarks - notes about what the page leaves out
  */
 export function databaseBody(
-  { tables, agents, runs, notes }: DatabaseReport,
+  { tables, agents, notes }: DatabaseReport,
   plots: readonly Markup[],
-  { madeAt, remarks }: { readonly madeAt: string; readonly remarks: readonly string[] },
+  made: MadePage,
 ): Markup {
   const shown = reportTables(tables);
-  const uuids = new Set(agents.flatMap(({ answers }) => answers.map(({ uuid }) => uuid)));
-  const inNoRun = runs.length === 0;
   return pageFrame({
-    kind: `turnwise report on database questions, made ${instantText(madeAt)}`,
+    kind: 'turnwise report on database questions',
     title:
       agents.length > mostNames
         ? `${agents.length} agents over databases`
@@ -40,9 +35,6 @@ export function databaseBody(
 <div class="plots">${plots}</div>
 </section>
 `,
-    remarks: inNoRun
-      ? ['These answers were made elsewhere: the page has their figures, not their texts.']
-      : remarks,
-    questions: inNoRun ? markup`` : databaseQuestions(runs, uuids),
+    made,
   });
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { SampleKey } from '../../../domain/ids.js';
-import type { Section } from '../sections/section.js';
+import { instantText } from '../../../domain/formats/text.js';
+import type { Section, Table } from '../sections/section.js';
 import { markup, trustedMarkup, type Markup } from './markup.js';
-import { sectionsMarkup } from './section-markup.js';
+import type { QuestionTable } from './question-table.js';
+import { sectionsMarkup, tableMarkup } from './section-markup.js';
 
 /** The parts of a page. */
 export interface PageParts {
@@ -81,32 +82,62 @@ export interface FramedPage {
   /** Links to sections of the content. */
   readonly links: readonly { readonly id: string; readonly name: string }[];
   readonly content: Markup;
-  /** Notes above the table of questions. */
-  readonly remarks: readonly string[];
-  readonly questions: Markup;
+  readonly made: MadePage;
 }
 
-/** The overview, and an empty element in which the page's script shows a single question instead. */
+/** What is known of a page when the conversations have been packed. */
+export interface MadePage {
+  /** ISO 8601. */
+  readonly madeAt: string;
+  /** What the page leaves out. */
+  readonly remarks: readonly string[];
+  /** Null where it has none of its own. */
+  readonly questions: QuestionTable | null;
+}
+
+/** The overview, and an empty element in which the application shows a single question instead. */
 export const pageFrame = ({
   kind,
   title,
   links,
   content,
-  remarks,
-  questions,
+  made: { madeAt, remarks, questions },
 }: FramedPage): Markup => markup`<div id="overview">
 <a class="skip" href="#questions">to the questions</a>
-<header class="top"><p class="kind">${kind}</p>
+<header class="top"><p class="kind">${kind}, made ${instantText(madeAt)}</p>
 <h1>${title}</h1>
 <nav aria-label="Sections"><ul>${[...links, { id: 'questions', name: 'Questions' }].map(({ id, name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav></header>
 <main>
 ${content}<section aria-labelledby="questions"><h2 id="questions">Questions</h2>
-${remarks.map((remark) => markup`<p class="note">${remark}</p>\n`)}<noscript><p class="note">Sorting, filtering and the conversation of each question need JavaScript.</p></noscript>
-${questions}
-</section>
+${remarks.map((remark) => markup`<p class="note">${remark}</p>\n`)}${
+  questions &&
+  markup`<div id="table"><noscript><p class="note">Sorting, filtering and the conversation of each question need JavaScript.</p>
+${plainQuestions(questions)}</noscript></div>
+`
+}</section>
 </main>
 </div>
-<main id="trajectory" hidden tabindex="-1"></main>`;
+<div id="app" hidden></div>`;
+
+/** For readers without scripts. */
+function plainQuestions({ columns, rows }: QuestionTable): Markup {
+  const table: Table = {
+    caption: '',
+    heads: columns.map(({ name }) => name),
+    names: columns.filter(({ kind }) => kind !== 'number').length,
+    isList: true,
+    rows: rows.map(({ epoch, cells }) =>
+      cells.map((cell, at) => {
+        const { text, mark = '', under = '' } = typeof cell === 'string' ? { text: cell } : cell;
+        const isLater = columns[at]?.kind === 'question' && epoch > 1;
+        const shown = mark === '' ? text : `${mark} ${text}`;
+        const below = isLater ? `epoch ${epoch}` : under;
+        return below === '' ? shown : { text: shown, under: below };
+      }),
+    ),
+  };
+  return markup`<div class="wide">${tableMarkup(table, 'report-table')}</div>`;
+}
 
 /** A page of sections. */
 export const sectionsPage = ({
@@ -118,14 +149,3 @@ export const sectionsPage = ({
     links: sections.map(({ id, title }) => ({ id, name: title })),
     content: sectionsMarkup(sections),
   });
-
-/** The fragment of the page's address that shows a question in one run. */
-export const trajectoryAddress = (run: string, { uuid, epoch }: SampleKey): string =>
-  `q/${run}/${encodeURIComponent(uuid)}/${epoch}`;
-
-/** The fragment that shows a question in two runs, side by side. */
-export const comparisonAddress = (
-  baseline: string,
-  candidate: string,
-  { uuid, epoch }: SampleKey,
-): string => `c/${baseline}/${candidate}/${encodeURIComponent(uuid)}/${epoch}`;

@@ -9,8 +9,9 @@ import type { RunAnswer } from '../../../domain/scoring/answer.js';
 import { latestPanels } from '../../runs/database-qa/database-runs.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import { papersOfRun } from '../../runs/stores/store-papers.js';
-import { trajectoryAddress, type PageData } from './document.js';
+import type { PageData } from './document.js';
 import { pageDatabaseAnswer, type PageDatabaseAnswer } from './page-database-answer.js';
+import { pagePaths, pathTo } from './page-paths.js';
 import { pageQuestion, pageTurn, type PageQuestion, type PlacePicture } from './page-question.js';
 import type { CallSpan } from './plots/draw.js';
 import type { ReportedRun } from '../../runs/reported-run.js';
@@ -55,7 +56,8 @@ export class QuestionPacks {
       return;
     }
     const json = JSON.stringify(question);
-    this.#open.push({ address: trajectoryAddress(question.run, question), json });
+    const { run, uuid, epoch } = question;
+    this.#open.push({ address: pathTo(pagePaths.question, { run, uuid, epoch }), json });
     this.#openSize += json.length;
     if (this.#openSize >= packSize) this.#close();
   }
@@ -112,7 +114,8 @@ export class QuestionPacks {
 /** Data URLs of formats that browsers show, without characters that could end an element. */
 export const allowedPicture = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
 
-const packed = (json: string): string => gzipSync(json).toString('base64');
+/** As the page's application unpacks it. */
+export const packed = (json: string): string => gzipSync(json).toString('base64');
 
 /** A run and the folder with its turns. */
 export interface RunToPack {

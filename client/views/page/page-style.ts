@@ -76,11 +76,9 @@ button { cursor: pointer; }
 .questions tbody .question a { color: inherit; text-decoration-color: var(--accent-soft); }
 .questions tbody tr:hover { background: var(--shade); }
 .questions .answer { min-width: 8rem; max-width: 12rem; overflow-wrap: anywhere; }
-.questions .verdict { white-space: nowrap; }
 .questions tbody td, .questions tbody th { unicode-bidi: isolate; }
 
 .steps { position: sticky; top: 0; z-index: 1; background: var(--paper); padding: 0.5rem 0; border-bottom: 1px solid var(--line); margin-bottom: 1rem; font-variant-numeric: tabular-nums; }
-#trajectory h1 { font-size: 1.3rem; max-width: 60rem; }
 .end { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.5rem 2rem; margin: 1rem 0; padding: 0.75rem 0; border-block: 1px solid var(--line); }
 .end .answer dd, .end .gold dd { font-size: 1rem; max-height: 32rem; overflow: auto; }
 .turn { margin-top: 1.5rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
@@ -110,12 +108,34 @@ pre { margin: 0.5rem 0; padding: 0.5rem 0.75rem; background: var(--shade); }
 .report-table td, .report-table th { padding-right: 1rem; white-space: nowrap; }
 .report-table thead th { white-space: normal; }
 .long { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
-.questions .gold { min-width: 12rem; }
 .query { margin: 0.75rem 0 1.25rem; }
 .members h3 { font: 600 0.875rem/1.3 var(--sans); margin: 0.75rem 0 0.25rem; }
 .members details { margin: 0.15rem 0; }
 .members summary { color: inherit; }
-@media (max-width: 45rem) { .headline, .end, .sides { grid-template-columns: minmax(0, 1fr); } }
+.buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0.4rem 0; }
+.conversation { padding-top: 0.25rem; }
+.conversation h1 { font-size: 1.3rem; max-width: 60rem; }
+.was-done:empty { display: none; }
+.was-done { color: var(--accent); max-width: none; margin: 0; }
+.rows { position: relative; max-height: 70vh; overflow: auto; border-bottom: 1px solid var(--line); font-size: 0.8125rem; line-height: 1.35; overflow-anchor: none; }
+.rows-head { position: sticky; top: 0; z-index: 1; background: var(--paper); border-bottom: 1px solid var(--faint); }
+.rows-head { color: var(--faint); }
+.rows-head .row { min-height: 2rem; align-items: end; padding-bottom: 0.2rem; }
+.rows-body { position: relative; }
+.row { display: grid; grid-template-columns: var(--columns); gap: 0 0.75rem; }
+.rows-body .row { position: absolute; left: 0; right: 0; align-items: center; border-bottom: 1px solid var(--line); }
+.rows-body .row:hover { background: var(--shade); }
+.rows-body .row > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; unicode-bidi: isolate; padding: 0.15rem 0; }
+.rows-body .row a { color: inherit; text-decoration-color: var(--accent-soft); outline-offset: -2px; }
+@media (max-width: 45rem) {
+  .headline, .end, .sides { grid-template-columns: minmax(0, 1fr); }
+  .rows-head .row { display: flex; flex-wrap: wrap; gap: 0.1rem 0.8rem; }
+  .question-rows .rows-body .row { display: flex; flex-wrap: wrap; align-content: center; gap: 0 0.8rem; overflow: hidden; }
+  .question-rows .rows-body .row > .question { width: 100%; }
+  .question-rows .rows-body :is(.answer, [data-name='tags'], [data-name='tokens'], [data-name='cost']) { display: none; }
+  .question-rows .rows-body [data-name='turns']:not(:empty)::after { content: ' turns'; }
+  .rows-body .n { text-align: left; }
+}
 
 @media print {
   :root { --paper: #fff; --ink: #000; --faint: #444; --line: #bbb; --shade: #f4f4f4; --accent: #0a5f9e; --accent-soft: #a9c9e2; --warn: #7a3a00; }
@@ -124,6 +144,12 @@ pre { margin: 0.5rem 0; padding: 0.5rem 0.75rem; background: var(--shade); }
   .wide { overflow: visible; }
   .questions { font-size: 7.5pt; table-layout: auto; }
   .questions .question { min-width: 0; }
+  .buttons { display: none; }
+  .rows { max-height: none; overflow: visible; font-size: 7.5pt; }
+  .rows-head { position: static; }
+  .rows-body { height: auto !important; }
+  .rows-body .row { position: static; height: auto !important; break-inside: avoid; }
+  .rows-body .row > span { white-space: normal; }
   .observation { max-height: none; overflow: visible; }
   thead { display: table-header-group; }
   tr, figure { break-inside: avoid; }

@@ -1,11 +1,9 @@
-import { instantText } from '../../../domain/formats/text.js';
 import { resultsIn } from '../../../domain/scoring/answer.js';
 import { ledgerSection } from '../sections/ledger.js';
 import { comparedSections, endedNote } from '../sections/run.js';
-import { pageFrame } from './document.js';
+import { pageFrame, type MadePage } from './document.js';
 import { factsSection } from './facts-section.js';
 import { markup, type Markup } from './markup.js';
-import { questionsTable } from './questions-table.js';
 import type { ReportedRun } from '../../runs/reported-run.js';
 import { headlineMarkup, sectionContent, sectionsMarkup } from './section-markup.js';
 
@@ -15,18 +13,11 @@ export interface RunWithPlots {
   readonly plots: readonly Markup[];
 }
 
-/**
- * @param madeAt - ISO 8601
- * @param remarks - notes about what the page leaves out
- */
-export function reportBody(
-  runs: readonly RunWithPlots[],
-  { madeAt, remarks }: { readonly madeAt: string; readonly remarks: readonly string[] },
-): Markup {
+export function reportBody(runs: readonly RunWithPlots[], made: MadePage): Markup {
   const several = runs.length > 1;
   const compared = comparedSections(runs.map(({ reported }) => reported));
   return pageFrame({
-    kind: `turnwise report, made ${instantText(madeAt)}`,
+    kind: 'turnwise report',
     title: runs.map(({ reported }) => reported.run).join(', '),
     links: several
       ? [
@@ -35,8 +26,7 @@ export function reportBody(
         ]
       : sections.map(({ id, name }) => ({ id: `${id}-0`, name })),
     content: markup`${sectionsMarkup(compared)}${runs.map((run, at) => runSection(run, at, several))}`,
-    remarks,
-    questions: questionsTable(runs.map(({ reported }) => reported)),
+    made,
   });
 }
 

@@ -6,16 +6,18 @@ import type { RunFolder } from '../../runs/run-folder.js';
 import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
 import { comparisonBody } from './comparison-body.js';
 import { databaseBody } from './database-body.js';
-import { pageDocument } from './document.js';
+import { pageDocument, type MadePage } from './document.js';
 import { evaluationBody, type EvaluationOnPage } from './evaluation-body.js';
 import type { Markup } from './markup.js';
-import { packRuns, QuestionPacks } from './pack-run.js';
+import { packed, packRuns, QuestionPacks } from './pack-run.js';
 import { browserScript } from './page-assets.js';
 import { pageStyle } from './page-style.js';
 import { databasePlots } from './plots/database-plots.js';
 import { draw, plotFigure, type CallSpan } from './plots/draw.js';
 import { runPlots } from './plots/run-plots.js';
 import { reportBody } from './report-body.js';
+import type { QuestionTable } from './question-table.js';
+import { questionsOf } from './run-questions.js';
 import { readReportedRun, type ReportedRun } from '../../runs/reported-run.js';
 
 /** A page that has been written. */
@@ -29,17 +31,18 @@ interface WrittenPage {
 }
 
 /** The content of a page besides the conversations. */
-export interface PageToWrite {
+interface PageToWrite {
   readonly title: string;
-  readonly body: (made: { readonly madeAt: string; readonly remarks: readonly string[] }) => Markup;
+  readonly questions: QuestionTable | null;
+  readonly body: (made: MadePage) => Markup;
 }
 
 /** A page as text, and what it has no room for. */
-interface MadePage extends Omit<WrittenPage, 'file' | 'bytes'> {
+interface PageText extends Omit<WrittenPage, 'file' | 'bytes'> {
   readonly html: string;
 }
 
-function makePage(packs: QuestionPacks, { title, body }: PageToWrite): MadePage {
+function makePage(packs: QuestionPacks, { title, questions, body }: PageToWrite): PageText {
   const { data, leftOut, picturesLeftOut } = packs.finish();
   const html = pageDocument({
     title,
@@ -47,14 +50,18 @@ function makePage(packs: QuestionPacks, { title, body }: PageToWrite): MadePage 
     scripts: [browserScript('report')],
     body: body({
       madeAt: new Date().toISOString(),
-      remarks: leftOutRemarks(leftOut, picturesLeftOut),
+      remarks:
+        questions === null
+          ? ['These answers were made elsewhere: the page has their figures, not their texts.']
+          : leftOutRemarks(leftOut, picturesLeftOut),
+      questions,
     }),
-    data,
+    data: [{ id: 'question-table', content: packed(JSON.stringify(questions)) }, ...data],
   });
   return { html, leftOut, picturesLeftOut };
 }
 
-function writePage(file: string, { html, ...made }: MadePage): WrittenPage {
+function writePage(file: string, { html, ...made }: PageText): WrittenPage {
   writeFileSync(file, html);
   return { ...made, file, bytes: Buffer.byteLength(html) };
 }
@@ -91,7 +98,7 @@ export async function writeReport(
 export async function makeReport(
   folders: readonly RunFolder[],
   fields: readonly string[] = [],
-): Promise<MadePage & Pick<WrittenReport, 'samples'>> {
+): Promise<PageText & Pick<WrittenReport, 'samples'>> {
   const { packs, runs, calls } = await packFolders(folders, isNotRight, fields);
   const level = runs.length > 1 ? 4 : 3;
   const withPlots = await Promise.all(
@@ -102,7 +109,8 @@ export async function makeReport(
   );
   const made = makePage(packs, {
     title: `turnwise report: ${namesOf(folders)}`,
-    body: (parts) => reportBody(withPlots, parts),
+    questions: questionsOf(runs),
+    body: (made) => reportBody(withPlots, made),
   });
   return { ...made, samples: runs.reduce((sum, { answers }) => sum + answers.length, 0) };
 }
@@ -117,7 +125,8 @@ export async function writeComparison(
   const { packs, runs } = await packFolders(folders, (answer) => flipped.has(keyText(answer)));
   const made = makePage(packs, {
     title: `turnwise comparison: ${namesOf(folders)}`,
-    body: (parts) => comparisonBody(comparison, runs, parts),
+    questions: questionsOf(runs, comparison),
+    body: (made) => comparisonBody(comparison, made),
   });
   return writePage(file, made);
 }
@@ -131,7 +140,8 @@ export async function writeEvaluation(
   const { packs, runs } = await packFolders(folders, isNotRight);
   const made = makePage(packs, {
     title: `turnwise evaluation: ${shown.evaluation.name}`,
-    body: (parts) => evaluationBody(shown, runs, parts),
+    questions: questionsOf(runs),
+    body: (made) => evaluationBody(shown, made),
   });
   return writePage(file, made);
 }
@@ -142,7 +152,8 @@ export async function writeDatabaseReport(
   file: string,
 ): Promise<WrittenPage> {
   const folders = report.runs.map(({ folder }) => folder);
-  const { packs } = await packFolders(folders, isNotRight);
+  const { packs, runs } = await packFolders(folders, isNotRight);
+  const uuids = new Set(report.agents.flatMap(({ answers }) => answers.map(({ uuid }) => uuid)));
   const plots = await Promise.all(
     databasePlots(report.tables).map(async ({ text, drawing }) =>
       plotFigure(text, drawing && (await draw(drawing)), 3),
@@ -150,7 +161,16 @@ export async function writeDatabaseReport(
   );
   const made = makePage(packs, {
     title: 'turnwise report on database questions',
-    body: (parts) => databaseBody(report, plots, parts),
+    questions:
+      runs.length === 0
+        ? null
+        : questionsOf(
+            runs.map((run) => ({
+              ...run,
+              answers: run.answers.filter(({ uuid }) => uuids.has(uuid)),
+            })),
+          ),
+    body: (made) => databaseBody(report, plots, made),
   });
   return writePage(file, made);
 }

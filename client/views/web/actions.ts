@@ -22,7 +22,7 @@ import {
   cancelledQuestionText,
   tunedText,
 } from '../print-summary.js';
-import { actionPaths } from './page-paths.js';
+import { actionPaths } from '../page/page-paths.js';
 import { parsed } from './parse-request.js';
 import { runIn, sampleIn, type ViewHome } from './view-home.js';
 import type { ViewAction } from './view-page.js';

@@ -7,7 +7,7 @@ import { assignItem, decideItem } from '../../runs/building/decide-item.js';
 import type { HomeClient } from '../../services/home-client.js';
 import { connectTemporal } from '../../services/session.js';
 import { pausedBuildText } from '../building-text.js';
-import { actionPaths } from './page-paths.js';
+import { actionPaths } from '../page/page-paths.js';
 import { datasetIn, itemIn } from './pages/dataset-pages.js';
 import { parsed } from './parse-request.js';
 import type { ViewHome } from './view-home.js';

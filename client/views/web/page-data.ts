@@ -1,6 +1,6 @@
 import type { RunCondition } from '../../../domain/runs/run-condition.js';
 import type { PageQuestion } from '../page/page-question.js';
-import type { ComparedRow, QuestionRow } from '../page/question-columns.js';
+import type { QuestionTable } from '../page/question-table.js';
 
 // What the pages are sent, as JSON.
 
@@ -161,10 +161,6 @@ export interface NewTurn extends QuestionName {
   readonly ms: number;
 }
 
-export interface QuestionsData {
-  readonly questions: readonly QuestionRow[];
-}
-
 export interface QuestionData {
   readonly question: PageQuestion;
   /** Data URLs. */
@@ -175,11 +171,9 @@ export interface QuestionData {
 }
 
 export interface ComparisonData {
-  readonly baseline: string;
-  readonly candidate: string;
   /** HTML of the report's. */
   readonly sections: string;
-  readonly questions: readonly ComparedRow[];
+  readonly questions: QuestionTable;
 }
 
 export interface SidesData {

@@ -14,13 +14,8 @@ export const viewStyle = `
 .state.running { color: var(--accent); font-weight: 600; }
 .state.waiting, .state.held, .state.paused, .state.stopped { color: var(--warn); }
 .chosen { position: sticky; bottom: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; align-items: center; padding: 0.6rem 0; background: var(--paper); border-top: 1px solid var(--ink); }
-.buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0.4rem 0; }
 button.first { border-color: var(--accent); color: var(--accent); font-weight: 600; }
 
-.conversation { padding-top: 0.25rem; }
-.conversation h1 { font-size: 1.3rem; max-width: 60rem; }
-.was-done:empty { display: none; }
-.was-done { color: var(--accent); max-width: none; margin: 0; }
 .plain { margin: 0.4rem 0; padding: 0; list-style: none; }
 .progress { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; max-width: none; }
 progress { width: min(28rem, 100%); height: 0.6rem; accent-color: var(--accent); }
@@ -30,18 +25,6 @@ progress { width: min(28rem, 100%); height: 0.6rem; accent-color: var(--accent);
 .turns code { white-space: nowrap; }
 .turns a { overflow-wrap: anywhere; }
 
-.rows { position: relative; max-height: 70vh; overflow: auto; border-bottom: 1px solid var(--line); font-size: 0.8125rem; line-height: 1.35; overflow-anchor: none; }
-.rows-head { position: sticky; top: 0; z-index: 1; background: var(--paper); border-bottom: 1px solid var(--faint); }
-.rows-head { color: var(--faint); }
-.rows-head .row { min-height: 2rem; align-items: end; padding-bottom: 0.2rem; }
-.rows-body { position: relative; }
-.row { display: grid; gap: 0 0.75rem; }
-.rows-body .row { position: absolute; left: 0; right: 0; align-items: center; border-bottom: 1px solid var(--line); }
-.rows-body .row:hover { background: var(--shade); }
-.rows-body .row > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; unicode-bidi: isolate; padding: 0.15rem 0; }
-.rows-body .row a { color: inherit; text-decoration-color: var(--accent-soft); outline-offset: -2px; }
-.question-rows .row { grid-template-columns: minmax(0, 3fr) minmax(0, 1fr) 7rem 4.5rem 4rem 5rem 5.5rem; }
-.compared-rows .row { grid-template-columns: minmax(0, 3fr) 7.5rem 6rem minmax(0, 1fr) minmax(0, 1fr) 5rem 5rem; }
 
 dialog { color: var(--ink); background: var(--paper); border: 1px solid var(--faint); border-radius: 3px; padding: 1.25rem; width: min(30rem, calc(100vw - 2rem)); }
 dialog::backdrop { background: rgb(0 0 0 / 0.4); }
@@ -53,13 +36,6 @@ dialog h2 { margin: 0 0 0.5rem; padding: 0; border: 0; font-size: 1.15rem; }
   .turns li { grid-template-columns: 4.5rem minmax(0, 1fr); }
   .turns .what { grid-column: 1 / -1; white-space: normal; }
   .turns code { white-space: pre-wrap; }
-  .rows-head .row, .question-rows .rows-head .row, .compared-rows .rows-head .row { display: flex; flex-wrap: wrap; gap: 0.1rem 0.8rem; }
-  .question-rows .rows-body .row { grid-template-columns: repeat(4, minmax(0, 1fr)); grid-template-rows: 1.9rem 1.6rem; align-content: center; }
-  .compared-rows .rows-body .row { grid-template-columns: repeat(4, minmax(0, 1fr)); grid-template-rows: 1.9rem 1.6rem; align-content: center; }
-  .rows-body [data-name='question'] { grid-column: 1 / -1; }
-  .question-rows [data-name='answer'], .question-rows [data-name='cost'], .compared-rows [data-name='answer before'], .compared-rows [data-name='answer after'] { display: none; }
-  .rows-body .n { text-align: left; }
-  .question-rows [data-name='turns']:not(:empty)::after { content: ' turns'; }
   .runs td[data-name='questions']::after { content: ' questions'; }
   .facts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .small th[scope=row] { min-width: 6rem; }

@@ -56,9 +56,9 @@ describe('the report on database questions in a browser', () => {
 
   it('opens a question in two modes side by side: plan, queries with results, answer, gold, verdict, panel', async () => {
     const { page, complaints } = await open();
-    await page.locator('a[href="#c/none/seq/q3/1"]').click();
-    await page.locator('#trajectory .sides .query >> nth=0').waitFor();
-    const text = await page.locator('#trajectory').innerText();
+    await page.locator('a[href="#/compare/none/seq/q3/1"]').click();
+    await page.locator('#app .sides .query >> nth=0').waitFor();
+    const text = await page.locator('#app').innerText();
     for (const part of [
       'First count the loans of each branch',
       'The database was not questioned.',
@@ -76,9 +76,9 @@ describe('the report on database questions in a browser', () => {
   });
 
   it('opens a single run, with the reasons of each member of a panel', async () => {
-    const { page } = await open('#q/iter/q5/1');
+    const { page } = await open('#/runs/iter/questions/q5/1');
     await page.locator('.members summary >> nth=0').click();
-    expect(await page.locator('#trajectory').innerText()).toContain('I find this imperfect');
+    expect(await page.locator('#app').innerText()).toContain('I find this imperfect');
     expect(await page.locator('.query .observation table').count()).toBe(1);
     expect(await page.locator('.end .verdict').innerText()).toContain('2 of 5');
   });

@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { QuestionsData, RunData } from '../../../client/views/web/page-data.js';
-import { actionPaths, pagePaths, partPaths } from '../../../client/views/web/page-paths.js';
+import {
+  actionPaths,
+  pagePaths,
+  partPaths,
+  pathTo,
+} from '../../../client/views/page/page-paths.js';
+import {
+  numberColumn,
+  questionColumn,
+  questionTable,
+  textColumn,
+} from '../../../client/views/page/question-table.js';
+import type { RunData } from '../../../client/views/web/page-data.js';
 import { viewAssets } from '../../../client/views/web/view-assets.js';
 import { startViewServer, type ViewServer } from '../../../client/views/web/view-server.js';
 import { startBrowser, type Browser } from '../../support/browser/browser.js';
@@ -13,23 +24,27 @@ let state: RunData = liveRunData();
 const acted: { readonly path: string; readonly body: unknown }[] = [];
 let live: ViewServer;
 
-const questions: QuestionsData = {
-  questions: Array.from({ length: 10_000 }, (_, at) => ({
-    uuid: `q${at}`,
-    epoch: 1,
-    question: `Question ${at}, whose text is as long as that of most questions about papers is`,
-    tags: [],
-    outcome: at % 10 === 0 ? 'infra-error' : 'answered',
-    verdict: 'scored',
-    answer: String(at),
-    score: at % 3 === 0 ? 0 : 1,
-    share: at % 3 === 0 ? 0 : 1,
-    turns: 3,
-    costUsd: 0.01,
-    cost: '$0.01',
-    ms: 1_200,
-  })),
-};
+const rows = Array.from({ length: 10_000 }, (_, at) => ({
+  uuid: `q${at}`,
+  epoch: 1,
+  question: `Question ${at}, whose text is as long as that of most questions about papers is`,
+  outcome: at % 10 === 0 ? 'infra-error' : 'answered',
+  score: at % 3 === 0 ? 0 : 1,
+}));
+
+const questions = questionTable<(typeof rows)[number]>({
+  caption: 'Questions',
+  columns: [
+    questionColumn(({ uuid }) => pathTo(pagePaths.question, { run: 'live', uuid, epoch: 1 })),
+    textColumn('outcome', ({ outcome }) => outcome),
+    numberColumn('score', ({ score }) => score, String),
+  ],
+  rows,
+  filters: {
+    outcome: ({ outcome }) => [outcome],
+    score: ({ score }) => [score === 0 ? 'zero' : 'full'],
+  },
+});
 
 beforeAll(async () => {
   live = await startViewServer({

@@ -82,7 +82,7 @@ describe('the list of runs in a browser', () => {
     await page.locator('.chosen button:has-text("Compare")').click();
     await page.locator('h1:has-text("other against a-run")').waitFor();
     await page.locator('.verdict-words').waitFor();
-    await page.locator('.compared-rows a:has-text("Still there?") >> nth=0').click();
+    await page.locator('.question-rows a:has-text("Still there?") >> nth=0').click();
     await page.locator('.side-name >> nth=1').waitFor();
     expect(await page.locator('.side-name').allInnerTexts()).toEqual(['a-run', 'other']);
     await page.goBack();
@@ -189,8 +189,8 @@ describe('a run that has ended', () => {
 
   it('shows the report page itself, which works without access to the rest', async () => {
     const { page, complaints } = await open('/report/a-run');
-    await page.locator('a[href="#q/a-run/open/1"]').click();
-    await page.locator('#trajectory h1:has-text("Still there?")').waitFor();
+    await page.locator('a[href="#/runs/a-run/questions/open/1"]').click();
+    await page.locator('#app h1:has-text("Still there?")').waitFor();
     expect(complaints).toEqual([]);
   });
 });

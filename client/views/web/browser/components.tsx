@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
-import { matchPath, pagePaths } from '../page-paths.js';
+import { matchPath, pagePaths } from '../../page/page-paths.js';
 import { Page } from './components/page.jsx';
+import { hrefTo } from './navigation.js';
 import { ComparisonPage } from './pages/comparison.jsx';
 import { DatasetPage, DatasetsPage } from './pages/datasets.jsx';
 import { EvaluationPage, EvaluationsPage } from './pages/evaluations.jsx';
@@ -12,13 +13,13 @@ import { StorePage } from './pages/store.jsx';
 
 type PathParameters = Readonly<Record<string, string>>;
 
-/** The component of every page. */
-const components: readonly {
+interface PageComponent {
   readonly path: string;
   readonly component: (parameters: PathParameters) => JSX.Element;
-}[] = [
-  { path: pagePaths.runs, component: () => <RunsPage /> },
-  { path: pagePaths.run, component: ({ run = '' }) => <RunPage run={run} /> },
+}
+
+/** These are in the pages that are written to files, too. */
+export const conversationPages: readonly PageComponent[] = [
   {
     path: pagePaths.question,
     component: ({ run = '', uuid = '', epoch = '' }) => (
@@ -26,15 +27,21 @@ const components: readonly {
     ),
   },
   {
-    path: pagePaths.comparison,
-    component: ({ baseline = '', candidate = '' }) => (
-      <ComparisonPage baseline={baseline} candidate={candidate} />
-    ),
-  },
-  {
     path: pagePaths.sides,
     component: ({ baseline = '', candidate = '', uuid = '', epoch = '' }) => (
       <SidesPage baseline={baseline} candidate={candidate} uuid={uuid} epoch={epoch} />
+    ),
+  },
+];
+
+export const allPages: readonly PageComponent[] = [
+  { path: pagePaths.runs, component: () => <RunsPage /> },
+  { path: pagePaths.run, component: ({ run = '' }) => <RunPage run={run} /> },
+  ...conversationPages,
+  {
+    path: pagePaths.comparison,
+    component: ({ baseline = '', candidates = '' }) => (
+      <ComparisonPage baseline={baseline} candidates={candidates.split(',')} />
     ),
   },
   { path: pagePaths.store, component: ({ store = '' }) => <StorePage store={store} /> },
@@ -52,15 +59,15 @@ const components: readonly {
 ];
 
 /** The page at an address. A page that is left keeps no state, so each address has components of its own. */
-export function pageAt(address: string): JSX.Element {
-  for (const { path, component } of components) {
+export function pageAt(pages: readonly PageComponent[], address: string): JSX.Element {
+  for (const { path, component } of pages) {
     const parameters = matchPath(path, address);
     if (parameters) return <div key={address}>{component(parameters)}</div>;
   }
   return (
     <Page title="No such page" kind="turnwise view" problem={null} isLoading={false}>
       <p>
-        <a href={pagePaths.runs}>All runs</a>
+        <a href={hrefTo('/')}>All runs</a>
       </p>
     </Page>
   );

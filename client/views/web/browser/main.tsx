@@ -1,14 +1,12 @@
-import { render, type JSX } from 'preact';
-import { pageAt } from './components.jsx';
-import { startNavigation, useAddress } from './navigation.js';
+import { render } from 'preact';
+import { allPages, pageAt } from './components.jsx';
+import { onMove, shownAddress, startNavigation } from './navigation.js';
 
-function App(): JSX.Element {
-  return pageAt(useAddress());
-}
-
-startNavigation();
 const app = document.getElementById('app');
 if (app) {
+  const show = (): void => render(pageAt(allPages, shownAddress()), app);
   app.replaceChildren();
-  render(<App />, app);
+  startNavigation();
+  onMove(show);
+  show();
 }

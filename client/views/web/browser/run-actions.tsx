@@ -1,5 +1,5 @@
 import type { RunData } from '../page-data.js';
-import { actionPaths, pathTo } from '../page-paths.js';
+import { actionPaths, pathTo } from '../../page/page-paths.js';
 import type { Action } from './components/actions.jsx';
 
 /** What can be done to a run as it is. */

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
 
 /** What is known of a page. */
 export interface PageState<T> {
@@ -23,6 +24,7 @@ export function usePage<T>(address: string, version: string | number = ''): Page
   const [data, setData] = useState<T | null>((latest.get(address) as T | undefined) ?? null);
   const [problem, setProblem] = useState<string | null>(null);
   const [loads, setLoads] = useState(0);
+  const load = useContext(Source);
   useEffect(() => {
     const over = new AbortController();
     let events: EventSource | null = null;
@@ -53,7 +55,7 @@ export function usePage<T>(address: string, version: string | number = ''): Page
     };
     const onVisible = (): void => (document.hidden ? mute() : listen());
     document.addEventListener('visibilitychange', onVisible);
-    void loadPage(address, over.signal).then((loaded) => {
+    void load(address, over.signal).then((loaded) => {
       if (over.signal.aborted) return;
       if ('error' in loaded) {
         setProblem(loaded.error);
@@ -72,9 +74,12 @@ export function usePage<T>(address: string, version: string | number = ''): Page
   return { data, problem, reload: () => setLoads(loads + 1) };
 }
 
+/** Where the data of pages come from: the server, or the file that holds them. */
+export type Load = (address: string, signal: AbortSignal) => Promise<LoadedPage>;
+
 type LoadedPage = { readonly data: unknown; readonly isLive: boolean } | { readonly error: string };
 
-async function loadPage(address: string, signal: AbortSignal): Promise<LoadedPage> {
+const loadFromServer: Load = async (address, signal) => {
   try {
     const response = await fetch(`/data${address}`, { signal });
     if (response.headers.get('content-type')?.startsWith('application/json')) {
@@ -84,7 +89,9 @@ async function loadPage(address: string, signal: AbortSignal): Promise<LoadedPag
   } catch {
     return { error: stopped };
   }
-}
+};
+
+export const Source = createContext(loadFromServer);
 
 /** Asks the server to do something. Resolves to what was done; rejects with an Error that says why it was not. */
 export async function act(address: string, body: unknown): Promise<string> {

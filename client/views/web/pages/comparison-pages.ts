@@ -1,31 +1,28 @@
-import { preview } from '../../../../domain/formats/text.js';
 import { compareStoredRuns } from '../../../runs/scoring/compared-runs.js';
-import { comparedRows } from '../../page/compared-questions.js';
+import { questionsOf } from '../../page/run-questions.js';
 import { sectionsMarkup } from '../../page/section-markup.js';
 import { comparisonSections } from '../../sections/comparison.js';
 import type { ComparisonData, SidesData } from '../page-data.js';
-import { pagePaths } from '../page-paths.js';
+import { pagePaths } from '../../page/page-paths.js';
 import { runIn, sampleIn, type ViewHome } from '../view-home.js';
-import type { PathParameters, ViewPage } from '../view-page.js';
-import { Pictures, questionShown, readQuestion } from './question-pages.js';
+import type { ViewPage } from '../view-page.js';
+import { Pictures, readQuestion } from './question-pages.js';
 
-/** Two runs, as `turnwise compare` sets them against each other. */
+/** Runs, as `turnwise compare` sets them against the first. */
 export const comparisonPage = (home: ViewHome): ViewPage => ({
   path: pagePaths.comparison,
   load: async (parameters) => {
-    const [baseline, candidate] = runsIn(parameters);
-    const comparison = await compareStoredRuns([home.folder(baseline), home.folder(candidate)]);
-    const [before, after] = await Promise.all([home.stored(baseline), home.stored(candidate)]);
+    const { baseline = '', candidates = '' } = parameters;
+    const first = runIn({ run: baseline });
+    const others = candidates.split(',').map((run) => runIn({ run }));
+    const comparison = await compareStoredRuns([
+      home.folder(first),
+      ...others.map((run) => home.folder(run)),
+    ]);
+    const stored = await Promise.all([first, ...others].map((run) => home.stored(run)));
     const data: ComparisonData = {
-      baseline,
-      candidate,
       sections: sectionsMarkup(comparisonSections(comparison)).text,
-      questions: comparedRows(comparison, before, [after]).map(
-        ({ candidate, tags, gold, ...row }) => ({
-          ...row,
-          question: preview(row.question, questionShown),
-        }),
-      ),
+      questions: questionsOf(stored, comparison),
     };
     return { data, refreshMs: null };
   },
@@ -35,7 +32,7 @@ export const comparisonPage = (home: ViewHome): ViewPage => ({
 export const sidesPage = (home: ViewHome): ViewPage => ({
   path: pagePaths.sides,
   load: async (parameters) => {
-    const [baseline, candidate] = runsIn(parameters);
+    const [baseline, candidate] = [runIn(parameters, 'baseline'), runIn(parameters, 'candidate')];
     const key = sampleIn(parameters);
     const pictures = new Pictures();
     const [before, after] = await Promise.all([
@@ -46,6 +43,3 @@ export const sidesPage = (home: ViewHome): ViewPage => ({
     return { data, refreshMs: null };
   },
 });
-
-const runsIn = (parameters: PathParameters) =>
-  [runIn(parameters, 'baseline'), runIn(parameters, 'candidate')] as const;

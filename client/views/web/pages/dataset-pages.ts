@@ -36,7 +36,7 @@ import type {
   OpenGate,
   PartData,
 } from '../dataset-data.js';
-import { pagePaths } from '../page-paths.js';
+import { pagePaths } from '../../page/page-paths.js';
 import type { ViewHome } from '../view-home.js';
 import type { PathParameters, ViewPage } from '../view-page.js';
 import { refreshMsOf } from './runs-page.js';

@@ -8,7 +8,7 @@ import { comparedRun } from '../../../runs/scoring/compared-runs.js';
 import { sectionsMarkup } from '../../page/section-markup.js';
 import { evaluationSections } from '../../sections/evaluation.js';
 import type { EvaluationData, EvaluationRow, EvaluationsData } from '../page-data.js';
-import { pagePaths } from '../page-paths.js';
+import { pagePaths } from '../../page/page-paths.js';
 import type { ViewHome } from '../view-home.js';
 import type { PathParameters, ViewPage } from '../view-page.js';
 import { refreshMsOf, type ListedRun, type ReadRuns } from './runs-page.js';

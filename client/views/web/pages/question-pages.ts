@@ -1,32 +1,22 @@
-import { preview } from '../../../../domain/formats/text.js';
 import { isSameSample, type RunId, type SampleKey } from '../../../../domain/ids.js';
 import { pictureUrl, type Picture } from '../../../../domain/agent/turn-record.js';
 import { UserError } from '../../../../domain/user-error.js';
 import { allowedPicture, answerReader } from '../../page/pack-run.js';
 import type { PageQuestion, PlacePicture } from '../../page/page-question.js';
-import { reportedQuestions } from '../../page/questions-table.js';
-import type { QuestionData, QuestionsData } from '../page-data.js';
-import { pagePaths, partPaths } from '../page-paths.js';
+import { questionsOf } from '../../page/run-questions.js';
+import type { QuestionData } from '../page-data.js';
+import { pagePaths, partPaths } from '../../page/page-paths.js';
 import { runIn, sampleIn, type ViewHome } from '../view-home.js';
 import type { ViewPage } from '../view-page.js';
 
 /** How often the conversation of a question in flight is read. */
 const refreshMs = 1_000;
-/** The most characters of a question in a list. */
-export const questionShown = 200;
 
 /** All questions of a run. */
 export const questionsPart = (home: ViewHome): ViewPage => ({
   path: partPaths.questions,
   load: async (parameters) => {
-    const questions = reportedQuestions(await home.stored(runIn(parameters)));
-    const data: QuestionsData = {
-      questions: questions.map(({ run, gold, label, tokens, reply, ...row }) => ({
-        ...row,
-        question: preview(row.question, questionShown),
-      })),
-    };
-    return { data, refreshMs: null };
+    return { data: questionsOf([await home.stored(runIn(parameters))]), refreshMs: null };
   },
 });
 

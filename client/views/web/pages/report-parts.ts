@@ -2,7 +2,7 @@ import { makeReport } from '../../page/write-page.js';
 import { callsIn } from '../../page/pack-run.js';
 import { runPlots } from '../../page/plots/run-plots.js';
 import type { PlotsData } from '../page-data.js';
-import { documentPaths, partPaths } from '../page-paths.js';
+import { documentPaths, partPaths } from '../../page/page-paths.js';
 import { runIn, type ViewHome } from '../view-home.js';
 import type { ViewDocument, ViewPage } from '../view-page.js';
 

@@ -18,7 +18,7 @@ import { ledgerSection } from '../../sections/ledger.js';
 import { runLiveLines, runStateText } from '../../run-text.js';
 import { newestTurns } from '../newest-turns.js';
 import type { AccountData, LiveRunData, NamedCount, RunData } from '../page-data.js';
-import { pagePaths } from '../page-paths.js';
+import { pagePaths } from '../../page/page-paths.js';
 import { runIn, type ViewHome } from '../view-home.js';
 import type { ViewPage } from '../view-page.js';
 import { meansOf, scoresIn } from './runs-page.js';

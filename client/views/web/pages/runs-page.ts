@@ -15,7 +15,7 @@ import { listRuns, samplesOf } from '../../../runs/run-folder.js';
 import { openStorePlace } from '../../../../storage/stores/store-place.js';
 import { inWords } from '../../../runs/stores/store-files.js';
 import type { RunRow, RunsData, ShownScore } from '../page-data.js';
-import { pagePaths } from '../page-paths.js';
+import { pagePaths } from '../../page/page-paths.js';
 import { RunSummaries, type RunSummaryFigures } from '../run-summaries.js';
 import type { ViewHome } from '../view-home.js';
 import type { ViewPage } from '../view-page.js';

@@ -10,7 +10,7 @@ import { countsText, doubtText } from '../../paper/paper-words.js';
 import { sectionsMarkup } from '../../page/section-markup.js';
 import { storeSections } from '../../sections/store.js';
 import type { StoreData } from '../page-data.js';
-import { documentPaths, pagePaths } from '../page-paths.js';
+import { documentPaths, pagePaths } from '../../page/page-paths.js';
 import type { ViewHome } from '../view-home.js';
 import type { ViewDocument, ViewPage } from '../view-page.js';
 

@@ -1,12 +1,13 @@
 import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { pagePaths } from '../../../../client/views/page/page-paths.js';
+import { textOf, type QuestionTable } from '../../../../client/views/page/question-table.js';
 import type {
   ComparisonData,
   EvaluationData,
   PlotsData,
   QuestionData,
-  QuestionsData,
   RunData,
   RunsData,
   SidesData,
@@ -151,20 +152,20 @@ describe('the page of a run', () => {
 
   it('lists every question with its outcome, answer and score', async () => {
     const { load, run } = await homeWithRun();
-    const { questions } = (await load('/runs/:run/questions', { run })).data as QuestionsData;
-    expect(questions).toHaveLength(12);
-    expect(questions[0]).toMatchObject({
-      uuid: 'right',
-      epoch: 1,
-      question: 'How many turns?',
-      outcome: 'answered',
-      verdict: 'scored',
-      answer: '20',
-      score: 1,
-      share: 1,
-      turns: 3,
-    });
-    expect(questions.filter(({ outcome }) => outcome === 'not-ended')).toHaveLength(6);
+    const { columns, rows } = (await load('/runs/:run/questions', { run })).data as QuestionTable;
+    expect(rows).toHaveLength(12);
+    expect(columns.map(({ name }, at) => [name, textOf(rows[0]?.cells[at])])).toEqual(
+      expect.arrayContaining([
+        ['question', 'How many turns?'],
+        ['answer', '20'],
+        ['outcome', 'answered'],
+        ['verdict', 'right'],
+        ['score', '1.000'],
+        ['turns', '3'],
+      ]),
+    );
+    const outcome = columns.findIndex(({ name }) => name === 'outcome');
+    expect(rows.filter(({ cells }) => cells[outcome] === 'not-ended')).toHaveLength(6);
   });
 
   it('notices that results were added', async () => {
@@ -175,8 +176,8 @@ describe('the page of a run', () => {
     // As `turnwise score` does: whole or not at all.
     writeFileSync(`${file}.new`, text.replaceAll('"score":1', '"score":0.5'));
     renameSync(`${file}.new`, file);
-    const { questions } = (await load('/runs/:run/questions', { run })).data as QuestionsData;
-    expect(questions[0]?.score).toBe(0.5);
+    const { rows } = (await load('/runs/:run/questions', { run })).data as QuestionTable;
+    expect(rows[0]?.cells).toContainEqual({ text: '0.500', value: 0.5 });
   });
 
   it('draws the plots of the report, and makes the report itself', async () => {
@@ -282,17 +283,16 @@ describe('a comparison', () => {
     const other = join(home, 'runs', 'other');
     cpSync(join(home, 'runs', run), other, { recursive: true });
     writeFileSync(join(other, 'manifest.json'), JSON.stringify({ ...manifest, run: 'other' }));
-    const runs = { baseline: run, candidate: 'other' };
-    const { sections, questions } = (await load('/compare/:baseline/:candidate', runs))
-      .data as ComparisonData;
+    const { sections, questions } = (
+      await load(pagePaths.comparison, { baseline: run, candidates: 'other' })
+    ).data as ComparisonData;
     expect(sections).toContain('verdict-words');
-    expect(questions).toHaveLength(12);
-    expect(questions.find(({ uuid }) => uuid === 'right')).toMatchObject({
-      change: 'same',
-      before: { answer: '20', score: 1 },
-    });
-    const sides = await load('/compare/:baseline/:candidate/:uuid/:epoch', {
-      ...runs,
+    expect(questions.rows).toHaveLength(12);
+    expect(questions.rows.find(({ uuid }) => uuid === 'right')?.cells.map(textOf)).toEqual(
+      expect.arrayContaining(['20', 'same', '1.000']),
+    );
+    const sides = await load(pagePaths.sides, {
+      ...{ baseline: run, candidate: 'other' },
       uuid: 'right',
       epoch: '1',
     });
@@ -302,9 +302,9 @@ describe('a comparison', () => {
 
   it('refuses a run against itself', async () => {
     const { load, run } = await homeWithRun();
-    await expect(
-      load('/compare/:baseline/:candidate', { baseline: run, candidate: run }),
-    ).rejects.toThrow('is named twice');
+    await expect(load(pagePaths.comparison, { baseline: run, candidates: run })).rejects.toThrow(
+      'is named twice',
+    );
   });
 });
 

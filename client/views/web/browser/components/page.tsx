@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { pagePaths } from '../../page-paths.js';
-import { restoreScroll } from '../navigation.js';
+import { pagePaths } from '../../../page/page-paths.js';
+import { enter, isFile } from '../navigation.js';
 
 interface PageProps {
   /** Shown above the title. */
@@ -30,23 +30,27 @@ export function Page(props: PageProps): JSX.Element {
     document.title = `${title} · turnwise`;
   }, [title]);
   useLayoutEffect(() => {
-    if (!isLoading) restoreScroll();
+    if (!isLoading) enter(document.getElementById('content'));
   }, [isLoading]);
   return (
     <>
-      <a class="skip" href="#content">
-        to the content
-      </a>
+      {!isFile && (
+        <a class="skip" href="#content">
+          to the content
+        </a>
+      )}
       <header class="top">
-        <nav aria-label="turnwise" class="parts">
-          <ul>
-            {parts.map(({ name, path }) => (
-              <li key={path}>
-                <a href={path}>{name}</a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        {!isFile && (
+          <nav aria-label="turnwise" class="parts">
+            <ul>
+              {parts.map(({ name, path }) => (
+                <li key={path}>
+                  <a href={path}>{name}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
         <div class="kind">{kind}</div>
         {!hasHeading && <h1>{title}</h1>}
         {bar}

@@ -18,21 +18,30 @@ export interface VirtualTableProps<Row> {
 
 /** In CSS pixels, as the style has them. */
 const rowHeight = { wide: 32, narrow: 64 } as const;
-const narrow = matchMedia('(max-width: 45rem)');
 
-function useRowHeight(): number {
-  const [isNarrow, setNarrow] = useState(narrow.matches);
+/** Whether a media query holds. */
+function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
   useEffect(() => {
-    const update = (): void => setNarrow(narrow.matches);
-    narrow.addEventListener('change', update);
-    return () => narrow.removeEventListener('change', update);
-  }, []);
-  return isNarrow ? rowHeight.narrow : rowHeight.wide;
+    const media = matchMedia(query);
+    const update = (): void => setMatches(media.matches);
+    media.addEventListener('change', update);
+    return () => media.removeEventListener('change', update);
+  }, [query]);
+  return matches;
 }
 
+/** Of a column: what is wide gets what is left. */
+const widths: Readonly<Record<string, string>> = {
+  question: 'minmax(12rem, 3fr)',
+  answer: 'minmax(5rem, 1.25fr)',
+  number: 'minmax(3.5rem, 0.4fr)',
+};
+const usualWidth = 'minmax(4.5rem, 0.8fr)';
+
 /**
- * A table of thousands of rows of one height, of which only those in sight are in the document. The arrow keys, Page Up and
- * Down, Home and End move from link to link.
+ * A table of thousands of rows of one height, of which only those in sight are in the document, and all in print. The arrow
+ * keys, Page Up and Down, Home and End move from link to link.
  */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
   const { caption, kind, columns, keyOf } = props;
@@ -42,7 +51,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
   const [height, setHeight] = useState(0);
   const box = useRef<HTMLDivElement>(null);
   const isMoved = useRef(false);
-  const each = useRowHeight();
+  const each = useMedia('(max-width: 45rem)') ? rowHeight.narrow : rowHeight.wide;
+  const isPrinted = useMedia('print');
   const rows = useMemo(() => sorted(props.rows, columns, sort), [props.rows, sort]);
   useEffect(() => props.onOrder?.(rows), [rows]);
   const last = rows.length - 1;
@@ -102,6 +112,9 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
       role="table"
       aria-label={caption}
       aria-rowcount={rows.length + 1}
+      style={{
+        '--columns': columns.map(({ kind: of = '' }) => widths[of] ?? usualWidth).join(' '),
+      }}
       ref={box}
       onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
       onKeyDown={onKeyDown}
@@ -123,34 +136,38 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
         </div>
       </div>
       <div class="rows-body" role="rowgroup" style={{ height: `${rows.length * each}px` }}>
-        {visibleRows({ top, height, rowHeight: each, count: rows.length, keep: at }).map(
-          (index) => {
-            const row = rows[index];
-            if (row === undefined) return null;
-            return (
-              <div
-                key={keyOf(row)}
-                class="row"
-                role="row"
-                aria-rowindex={index + 2}
-                data-at={index}
-                style={{ top: `${index * each}px`, height: `${each}px` }}
-                onFocusIn={() => setActive(index)}
-              >
-                {columns.map(({ name, cell, isNumber, kind: of = '' }, column) => (
-                  <span
-                    key={name}
-                    role={column === 0 ? 'rowheader' : 'cell'}
-                    class={isNumber ? `n ${of}` : of}
-                    data-name={name}
-                  >
-                    {cell(row)}
-                  </span>
-                ))}
-              </div>
-            );
-          },
-        )}
+        {visibleRows({
+          top,
+          height: isPrinted ? Infinity : height,
+          rowHeight: each,
+          count: rows.length,
+          keep: at,
+        }).map((index) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <div
+              key={keyOf(row)}
+              class="row"
+              role="row"
+              aria-rowindex={index + 2}
+              data-at={index}
+              style={{ top: `${index * each}px`, height: `${each}px` }}
+              onFocusIn={() => setActive(index)}
+            >
+              {columns.map(({ name, cell, isNumber, kind: of = '' }, column) => (
+                <span
+                  key={name}
+                  role={column === 0 ? 'rowheader' : 'cell'}
+                  class={isNumber ? `n ${of}` : of}
+                  data-name={name}
+                >
+                  {cell(row)}
+                </span>
+              ))}
+            </div>
+          );
+        })}
       </div>
     </div>
   );

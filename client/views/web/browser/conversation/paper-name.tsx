@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { PageQuestion } from '../../../page/page-question.js';
-import { documentPaths, pathTo } from '../../page-paths.js';
+import { documentPaths, pathTo } from '../../../page/page-paths.js';
 
 /** The papers of a question. */
 export type NamedPapers = Pick<PageQuestion, 'paperNames' | 'store'>;

@@ -1,47 +1,46 @@
 import type { JSX } from 'preact';
-import { comparedColumns, type ComparedRow } from '../../../page/question-columns.js';
+import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import type { ComparisonData } from '../../page-data.js';
-import { pagePaths, pathTo } from '../../page-paths.js';
 import { CopyCommand } from '../components/copy-command.jsx';
-import { Choice, countsOf, Filter } from '../components/filter.jsx';
 import { Html } from '../components/html.jsx';
-import { linkedColumns } from '../components/linked-columns.jsx';
 import { Page } from '../components/page.jsx';
-import type { Column } from '../components/sortable-table.jsx';
-import { VirtualTable } from '../components/virtual-table.jsx';
-import { navigate, useInAddress } from '../navigation.js';
+import { QuestionTableView } from '../components/question-table.jsx';
+import { navigate } from '../navigation.js';
 import { usePage } from '../use-page.js';
 
 interface ComparisonPageProps {
   readonly baseline: string;
-  readonly candidate: string;
+  readonly candidates: readonly string[];
 }
 
-/** Two runs against each other, as `turnwise compare` has it. */
-export function ComparisonPage({ baseline, candidate }: ComparisonPageProps): JSX.Element {
+/** Runs against the first of them, as `turnwise compare` has it. */
+export function ComparisonPage({ baseline, candidates }: ComparisonPageProps): JSX.Element {
   const { data, problem } = usePage<ComparisonData>(
-    pathTo(pagePaths.comparison, { baseline, candidate }),
+    pathTo(pagePaths.comparison, { baseline, candidates: candidates.join(',') }),
   );
-  const [{ change }, setFilter] = useInAddress('change');
-  const questions = data?.questions ?? [];
-  const shown = questions.filter((row) => change === '' || row.change === change);
+  const title = `${candidates.join(', ')} against ${baseline}`;
+  const [candidate = '', ...others] = candidates;
   return (
     <Page
-      title={`${candidate} against ${baseline}`}
+      title={title}
       kind="comparison"
       problem={problem}
       isLoading={data === null}
       bar={
         <p class="buttons">
-          <button
-            type="button"
-            onClick={() =>
-              navigate(pathTo(pagePaths.comparison, { baseline: candidate, candidate: baseline }))
-            }
-          >
-            Swap
-          </button>
-          <CopyCommand words={['compare', baseline, candidate]} />
+          {others.length === 0 && (
+            <button
+              type="button"
+              onClick={() =>
+                navigate(
+                  pathTo(pagePaths.comparison, { baseline: candidate, candidates: baseline }),
+                )
+              }
+            >
+              Swap
+            </button>
+          )}
+          <CopyCommand words={['compare', baseline, ...candidates]} />
         </p>
       }
     >
@@ -50,35 +49,10 @@ export function ComparisonPage({ baseline, candidate }: ComparisonPageProps): JS
           <Html html={data.sections} />
           <section aria-labelledby="questions">
             <h2 id="questions">Questions</h2>
-            <p>
-              Before is {baseline}, after {candidate}.
-            </p>
-            <Filter label="Questions" shown={shown.length} of={questions.length}>
-              <Choice
-                name="change"
-                value={change}
-                choices={countsOf(questions.map((row) => row.change))}
-                onChoose={(chosen) => setFilter({ change: chosen })}
-              />
-            </Filter>
-            <VirtualTable
-              caption="Questions of both runs"
-              kind="compared-rows"
-              columns={columnsOf(baseline, candidate)}
-              rows={shown}
-              keyOf={({ uuid, epoch }) => `${uuid} ${epoch}`}
-            />
+            <QuestionTableView table={data.questions} name={title} />
           </section>
         </>
       )}
     </Page>
   );
 }
-
-const columnsOf = (baseline: string, candidate: string): readonly Column<ComparedRow>[] => {
-  const { question, change, because, answerBefore, answerAfter, before, after } = comparedColumns;
-  return linkedColumns(
-    [question, change, because, answerBefore, answerAfter, before, after],
-    ({ uuid, epoch }) => pathTo(pagePaths.sides, { baseline, candidate, uuid, epoch }),
-  );
-};

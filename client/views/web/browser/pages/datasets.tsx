@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { isLeftFor } from '../../../../../domain/building/waiting.js';
 import { grouped } from '../../../../../domain/formats/text.js';
 import type { DatasetData, DatasetRow, DatasetsData, GateRow } from '../../dataset-data.js';
-import { actionPaths, pagePaths, pathTo } from '../../page-paths.js';
+import { actionPaths, pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions, type Action } from '../components/actions.jsx';
 import { Facts } from '../components/facts.jsx';
 import { Choice, countsOf, Filter, TextFilter } from '../components/filter.jsx';

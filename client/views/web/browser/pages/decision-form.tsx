@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { textDifference } from '../../../../../domain/formats/text-difference.js';
 import type { OpenGate } from '../../dataset-data.js';
-import { actionPaths, pathTo } from '../../page-paths.js';
+import { actionPaths, pathTo } from '../../../page/page-paths.js';
 import { Difference } from '../components/difference.jsx';
 import { RadioGroup } from '../components/radio-group.jsx';
 import { useRemembered } from '../navigation.js';

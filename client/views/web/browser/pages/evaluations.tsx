@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { EvaluationData, EvaluationRow, EvaluationsData } from '../../page-data.js';
-import { pagePaths, pathTo } from '../../page-paths.js';
+import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Html } from '../components/html.jsx';
 import { Page } from '../components/page.jsx';
 import { SortableTable, type Column } from '../components/sortable-table.jsx';

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DecisionData, ItemData, PartData } from '../../dataset-data.js';
-import { actionPaths, pagePaths, pathTo } from '../../page-paths.js';
+import { actionPaths, pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions, type Action } from '../components/actions.jsx';
 import { Difference } from '../components/difference.jsx';
 import { Page } from '../components/page.jsx';

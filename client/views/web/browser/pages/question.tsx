@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
 import type { QuestionData, SidesData } from '../../page-data.js';
-import { pagePaths, pathTo } from '../../page-paths.js';
+import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions } from '../components/actions.jsx';
 import { CopyCommand } from '../components/copy-command.jsx';
 import { Page } from '../components/page.jsx';
+import { listWith } from '../components/question-table.jsx';
 import { StepLinks } from '../components/step-links.jsx';
 import { QuestionView, SidesView } from '../conversation/question.jsx';
 import { retryAction, cancelQuestionAction } from '../run-actions.jsx';
+import { hrefTo } from '../navigation.js';
 import { usePage } from '../use-page.js';
-import { shownQuestions } from './question-list.jsx';
 
 interface QuestionPageProps {
   readonly run: string;
@@ -38,11 +39,9 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
       title={data?.question.question ?? 'Question'}
       hasHeading={data !== null}
       kind={
-        <StepLinks
-          label="Questions"
-          back={[pathTo(pagePaths.run, { run }), run]}
-          links={shownQuestions(run).map((each) => pathTo(pagePaths.question, { run, ...each }))}
+        <QuestionSteps
           here={pathTo(pagePaths.question, { run, uuid, epoch })}
+          back={[pathTo(pagePaths.run, { run }), run]}
         />
       }
       problem={problem}
@@ -81,6 +80,26 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
   );
 }
 
+interface QuestionStepsProps {
+  readonly here: string;
+  /** Where the reader goes who came from no list. */
+  readonly back: readonly [path: string, name: string];
+}
+
+/** Leads through the list from which the reader came. */
+function QuestionSteps({ here, back }: QuestionStepsProps): JSX.Element {
+  const list = listWith(here) ?? { back, links: [] };
+  const [path, name] = list.back;
+  return (
+    <StepLinks
+      label="Questions"
+      back={[hrefTo(path), name]}
+      links={list.links.map(hrefTo)}
+      here={hrefTo(here)}
+    />
+  );
+}
+
 interface SidesPageProps {
   readonly baseline: string;
   readonly candidate: string;
@@ -97,9 +116,13 @@ export function SidesPage(parameters: SidesPageProps): JSX.Element {
       title={data?.before.question ?? 'Question in two runs'}
       hasHeading={data !== null}
       kind={
-        <a href={pathTo(pagePaths.comparison, { baseline, candidate })}>
-          ← {candidate} against {baseline}
-        </a>
+        <QuestionSteps
+          here={pathTo(pagePaths.sides, { ...parameters })}
+          back={[
+            pathTo(pagePaths.comparison, { baseline, candidates: candidate }),
+            `${candidate} against ${baseline}`,
+          ]}
+        />
       }
       problem={problem}
       isLoading={data === null}

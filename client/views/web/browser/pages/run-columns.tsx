@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { decimals } from '../../../../../domain/formats/text.js';
 import type { RunRow } from '../../page-data.js';
-import { pagePaths, pathTo } from '../../page-paths.js';
+import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import type { Column } from '../components/sortable-table.jsx';
 import { instantText, intervalText } from '../texts.js';
 

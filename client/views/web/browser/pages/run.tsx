@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { decimals, grouped, shortDuration } from '../../../../../domain/formats/text.js';
 import type { LiveRunData, NamedCount, PlotsData, RunData } from '../../page-data.js';
-import { documentPaths, pagePaths, partPaths, pathTo } from '../../page-paths.js';
+import { documentPaths, pagePaths, partPaths, pathTo } from '../../../page/page-paths.js';
 import { Actions } from '../components/actions.jsx';
 import { CopyCommand } from '../components/copy-command.jsx';
 import { Facts } from '../components/facts.jsx';

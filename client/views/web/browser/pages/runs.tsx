@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { RunRow, RunsData } from '../../page-data.js';
-import { pagePaths, pathTo } from '../../page-paths.js';
+import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Filter, TextFilter } from '../components/filter.jsx';
 import { Page } from '../components/page.jsx';
 import { SortableTable } from '../components/sortable-table.jsx';
@@ -16,9 +16,7 @@ export function RunsPage(): JSX.Element {
   const runs = data?.runs ?? [];
   const shown = runs.filter((run) => textOf(run).includes(text.trim().toLowerCase()));
   const choose = (run: string): void =>
-    setChosen(
-      chosen.includes(run) ? chosen.filter((each) => each !== run) : [...chosen, run].slice(-2),
-    );
+    setChosen(chosen.includes(run) ? chosen.filter((each) => each !== run) : [...chosen, run]);
   return (
     <Page title="Runs" kind={data?.home ?? ''} problem={problem} isLoading={data === null}>
       {data?.runs.length === 0 ? (
@@ -80,29 +78,21 @@ interface ChosenRunsProps {
 
 /** The runs that are to be compared, at the lower edge of the window. */
 function ChosenRuns({ chosen, choose }: ChosenRunsProps): JSX.Element | null {
-  const [baseline, candidate] = chosen;
+  const [baseline, ...candidates] = chosen;
   if (baseline === undefined) return null;
+  const address = pathTo(pagePaths.comparison, { baseline, candidates: candidates.join(',') });
   return (
     <section class="chosen" aria-label="Comparison" aria-live="polite">
       <p>
         Baseline <strong>{baseline}</strong>
-        {candidate === undefined ? '. Choose the run to compare with it.' : ' against '}
-        {candidate !== undefined && <strong>{candidate}</strong>}
+        {candidates.length === 0 ? '. Choose the runs to compare with it.' : ' against '}
+        <strong>{candidates.join(', ')}</strong>
       </p>
       <p class="buttons">
-        {candidate !== undefined && (
-          <>
-            <button
-              type="button"
-              class="first"
-              onClick={() => navigate(pathTo(pagePaths.comparison, { baseline, candidate }))}
-            >
-              Compare
-            </button>
-            <button type="button" onClick={() => choose([candidate, baseline])}>
-              Swap
-            </button>
-          </>
+        {candidates.length > 0 && (
+          <button type="button" class="first" onClick={() => navigate(address)}>
+            Compare
+          </button>
         )}
         <button type="button" onClick={() => choose([])}>
           Clear

@@ -6,7 +6,8 @@ export const pagePaths = {
   runs: '/',
   run: '/runs/:run',
   question: '/runs/:run/questions/:uuid/:epoch',
-  comparison: '/compare/:baseline/:candidate',
+  /** Several candidates, with commas between them. */
+  comparison: '/compare/:baseline/:candidates',
   sides: '/compare/:baseline/:candidate/:uuid/:epoch',
   store: '/stores/:store',
   evaluations: '/evaluations',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchPath, pagePaths, pathTo } from '../../../../client/views/web/page-paths.js';
+import { matchPath, pagePaths, pathTo } from '../../../../client/views/page/page-paths.js';
 
 describe('paths of pages', () => {
   it.each(['q1', 'HumanEval/0', 'a b?c#d', '100 %', 'ü'])('carry the question %j', (uuid) => {

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { ReportedRun } from '../../../../client/runs/reported-run.js';
+import { textOf, type QuestionTable } from '../../../../client/views/page/question-table.js';
+import { questionsOf } from '../../../../client/views/page/run-questions.js';
+import { compareRuns, type RunComparison } from '../../../../domain/runs/compare-runs.js';
+import { exampleManifest } from '../../../support/runs/example-manifest.js';
+import { reportedRun } from '../../../support/runs/reported-run.js';
+import { runAnswer } from '../../../support/runs/run-answer.js';
+
+const asCompared = ({ run, answers, scorer }: ReportedRun) => ({
+  ...{ run, ended: true, scorer, manifest: exampleManifest(), answers },
+});
+const compared = (baseline: ReportedRun, ...others: readonly ReportedRun[]): RunComparison =>
+  compareRuns(asCompared(baseline), others.map(asCompared), []);
+
+/** The texts of a column, by the ids of the questions. */
+function column({ columns, rows }: QuestionTable, name: string): Readonly<Record<string, string>> {
+  const at = columns.findIndex((each) => each.name === name);
+  return Object.fromEntries(rows.map(({ uuid, cells }) => [uuid, textOf(cells[at])]));
+}
+
+const addresses = ({ rows }: QuestionTable): readonly (readonly string[])[] =>
+  rows.map(({ cells }) =>
+    cells.flatMap((cell) => (typeof cell === 'object' && cell.address ? [cell.address] : [])),
+  );
+
+const before = reportedRun(
+  [
+    runAnswer({ uuid: 'same', verdict: 1 }),
+    runAnswer({ uuid: 'lost', verdict: 'outside-failure', outcome: 'infra-error' }),
+    runAnswer({ uuid: 'better', verdict: 0 }),
+    runAnswer({ uuid: 'worse', verdict: 1 }),
+  ],
+  { run: 'before' },
+);
+const after = (run = 'after'): ReportedRun =>
+  reportedRun(
+    [
+      runAnswer({ uuid: 'worse', verdict: 0 }),
+      runAnswer({ uuid: 'better', verdict: 1 }),
+      runAnswer({ uuid: 'lost', verdict: 1 }),
+      runAnswer({ uuid: 'same', verdict: 1 }),
+      runAnswer({ uuid: 'new', verdict: 1 }),
+    ],
+    { run, result: () => ({ answer: 'another' }) },
+  );
+
+describe('the questions of a run', () => {
+  const table = questionsOf([before]);
+
+  it('lead to their conversations, with their verdicts', () => {
+    expect(addresses(table)[0]).toEqual(['/runs/before/questions/same/1']);
+    expect(column(table, 'verdict')).toEqual({
+      ...{ same: 'right', lost: 'outside-failure', better: 'wrong', worse: 'right' },
+    });
+  });
+
+  it('have no column that is always empty, and no filter with one choice', () => {
+    expect(table.columns.map(({ name }) => name)).not.toContain('tags');
+    expect(table.filters).toEqual(['outcome', 'verdict']);
+  });
+});
+
+describe('the questions of two runs', () => {
+  const table = questionsOf([before, after()], compared(before, after()));
+
+  it('are those of both, changed ones first, and lead to both conversations', () => {
+    expect(Object.entries(column(table, 'change'))).toEqual([
+      ['better', 'better'],
+      ['worse', 'worse'],
+      ['same', 'same'],
+      ['lost', 'not comparable'],
+    ]);
+    expect(addresses(table)[0]).toEqual(['/compare/before/after/better/1']);
+    expect(column(table, 'difference')).toEqual({
+      ...{ better: '+1.000', worse: '−1.000', same: '0.000', lost: '–' },
+    });
+  });
+});
+
+describe('the questions of several runs', () => {
+  const runs = [before, after('one'), after('two')] as const;
+  const table = questionsOf(runs, compared(...runs));
+
+  it('are a matrix, in which each verdict leads to its conversation', () => {
+    expect(table.columns.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['before', 'one', 'two']),
+    );
+    expect(addresses(table)[0]).toEqual([
+      ...['/compare/before/one/same/1', '/runs/before/questions/same/1'],
+      ...['/runs/one/questions/same/1', '/runs/two/questions/same/1'],
+    ]);
+    expect(column(table, 'before')).toMatchObject({ same: 'right', new: '' });
+    expect(column(table, 'two')).toMatchObject({ worse: 'wrong', new: 'right' });
+  });
+
+  it('are filtered by whether the runs differ, and say what changed', () => {
+    const at = table.filters.indexOf('runs');
+    expect(
+      table.rows.flatMap(({ uuid, values }) => (values[at]?.includes('differ') ? [uuid] : [])),
+    ).toEqual(['lost', 'better', 'worse', 'new']);
+    const better = table.rows.find(({ uuid }) => uuid === 'better');
+    expect(better?.cells.at(-1)).toMatchObject({ text: 'right', under: 'better: answer' });
+  });
+});
