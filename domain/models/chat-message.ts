@@ -48,6 +48,12 @@ export const messageSchema = z.object({
 export type Message = Readonly<z.infer<typeof messageSchema>>;
 export type MessageContent = Message['content'];
 
+/** The messages before the first reply. */
+export function openingOf(messages: readonly Message[]): readonly Message[] {
+  const replies = messages.findIndex(({ role }) => role === 'assistant');
+  return replies === -1 ? messages : messages.slice(0, replies);
+}
+
 /** The text of a message for the terminal. A label such as `[image: 412 KB PNG]` replaces each picture. */
 export const contentText = (content: MessageContent): string =>
   typeof content === 'string'

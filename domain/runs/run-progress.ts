@@ -132,3 +132,13 @@ export function ratesOf(
     endedPerSecond: (now.ended - since.ended) / seconds,
   };
 }
+
+/** @returns null where it is unknown, and while the run is held */
+export function timeLeftMs(
+  { totals, summary }: Pick<RunProgress, 'totals' | 'summary'>,
+  rates: ProgressRates | null,
+): number | null {
+  const left = summary.samples - endedCount(totals);
+  if (rates === null || left === 0 || summary.parked) return null;
+  return (left / rates.endedPerSecond) * 1000;
+}

@@ -1,7 +1,7 @@
 import type { Result, ToolStats } from '../../../domain/agent/question-result.js';
 import { preview } from '../../../domain/formats/text.js';
 import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
-import { contentText, type Message } from '../../../domain/models/chat-message.js';
+import { contentText, openingOf, type Message } from '../../../domain/models/chat-message.js';
 
 /** Lines of a message of the prompt that are shown. */
 const shownLines = 3;
@@ -16,8 +16,7 @@ export function trajectoryText(
   result: Pick<Result, 'outcome' | 'tools'> | null,
   { isWhole, papers = [] }: { readonly isWhole: boolean; readonly papers?: readonly StoredPaper[] },
 ): string {
-  const replies = messages.findIndex(({ role }) => role === 'assistant');
-  const opening = replies === -1 ? messages.length : replies;
+  const opening = openingOf(messages).length;
   return [
     ...papers.map(({ file, title, paperId }) => `── about ${file}, ${title} (${paperId})`),
     ...messages.map(({ role, content }, index) => {

@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
 import { pictureUrl, type Picture, type StoredTurn } from '../../../domain/agent/turn-record.js';
 import { keyText } from '../../../domain/ids.js';
-import { traceFile } from '../../../domain/runs/run-layout.js';
+import { messageSchema } from '../../../domain/models/chat-message.js';
+import { traceFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
 import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { RunAnswer } from '../../../domain/scoring/answer.js';
 import { latestPanels } from '../../runs/database-qa/database-runs.js';
@@ -178,6 +179,7 @@ export async function answerReader({
       turns.map((turn) => pageTurn(turn, place)),
       papers,
       await databaseAnswer(folder, answer, panelsOf),
+      await folder.readLines(trajectoryFile(answer), messageSchema),
     );
     return { question, turns };
   };

@@ -9,6 +9,7 @@ import type {
 } from '../../../domain/agent/turn-record.js';
 import { exactJson } from '../../../domain/formats/json.js';
 import type { SampleKey } from '../../../domain/ids.js';
+import { contentText, openingOf, type Message } from '../../../domain/models/chat-message.js';
 import type { Usage } from '../../../domain/models/usage.js';
 import { verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import { evaluatorOf, type Evaluator } from '../../../domain/scoring/dataset-item.js';
@@ -37,9 +38,16 @@ export interface PageQuestion extends SampleKey {
   readonly verdict: Verdict | null;
   /** Null if the question has not ended. */
   readonly end: PageEnd | null;
+  /** What the model was sent before its first reply. Empty until the question has ended. */
+  readonly opening: readonly PageMessage[];
   readonly turns: readonly PageTurn[];
   /** Null unless the answer is over a database. */
   readonly database: PageDatabaseAnswer | null;
+}
+
+interface PageMessage {
+  readonly role: string;
+  readonly text: string;
 }
 
 export interface PageEnd {
@@ -99,6 +107,7 @@ export const pageQuestion = (
   turns: readonly PageTurn[],
   stored: ReadonlyMap<string, StoredPaper>,
   database: PageDatabaseAnswer | null = null,
+  messages: readonly Message[] = [],
 ): PageQuestion => ({
   run,
   uuid,
@@ -123,6 +132,7 @@ export const pageQuestion = (
     ms: Date.parse(result.endedAt) - Date.parse(result.startedAt),
     remarks: questionRemarks(result.tools),
   },
+  opening: openingOf(messages).map(({ role, content }) => ({ role, text: contentText(content) })),
   turns,
   database,
 });

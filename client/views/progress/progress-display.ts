@@ -4,6 +4,7 @@ import {
   addPoint,
   progressPoint,
   ratesOf,
+  timeLeftMs,
   type ProgressPoint,
   type ProgressRates,
   type RunProgress,
@@ -327,13 +328,6 @@ function timeLine(progress: RunProgress, rates: Rates): string {
     left !== null && `about ${duration(left)} left`,
     deadline !== null && `ends at ${deadline} at the latest`,
   );
-}
-
-/** Null where it is unknown, and while the run is held. */
-function timeLeftMs({ totals, summary }: RunProgress, rates: Rates): number | null {
-  const left = summary.samples - endedCount(totals);
-  if (rates === null || left === 0 || summary.parked) return null;
-  return (left / rates.endedPerSecond) * 1000;
 }
 
 const tokensOf = ({ usage }: Pick<RunTotals, 'usage'>): number =>

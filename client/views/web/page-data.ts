@@ -92,6 +92,8 @@ export interface RunData {
   readonly state: RunCondition;
   /** The state in words. */
   readonly stateText: string;
+  /** Since it was started, to its end if it has one. In milliseconds. */
+  readonly elapsedMs: number;
   /** Why it does not go on, and what helps. */
   readonly notes: readonly string[];
   readonly ended: number;
@@ -120,6 +122,8 @@ export interface LiveRunData {
   readonly concurrency: number;
   readonly inFlight: number;
   readonly waiting: number;
+  /** About how long it still takes, in milliseconds. Null where that is not known. */
+  readonly leftMs: number | null;
   /** ISO 8601. */
   readonly deadline: string | null;
   readonly budget: {

@@ -5,6 +5,7 @@ export const liveRunData = (change: Partial<RunData> = {}): RunData => ({
   run: 'live',
   state: 'running',
   stateText: 'running',
+  elapsedMs: 600_000,
   notes: [],
   ended: 3,
   samples: 40,
@@ -17,6 +18,7 @@ export const liveRunData = (change: Partial<RunData> = {}): RunData => ({
     concurrency: 8,
     inFlight: 5,
     waiting: 1,
+    leftMs: 7_200_000,
     deadline: null,
     budget: {
       usd: { spent: 0.12, reserved: 0.01, cap: 2 },

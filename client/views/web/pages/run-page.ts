@@ -2,6 +2,15 @@ import type { Result } from '../../../../domain/agent/question-result.js';
 import { preview } from '../../../../domain/formats/text.js';
 import { costText } from '../../../../domain/models/usage.js';
 import { accountSummaryText } from '../../../../domain/rate-limits/account-summary.js';
+import {
+  addPoint,
+  progressPoint,
+  ratesOf,
+  timeLeftMs,
+  type ProgressPoint,
+  type RunProgress,
+} from '../../../../domain/runs/run-progress.js';
+import type { RunId } from '../../../../domain/ids.js';
 import { runCondition, type OpenState } from '../../../../domain/runs/run-condition.js';
 import { slowQuestionText } from '../../../../domain/runs/slow-question.js';
 import { endedCount, outsideFailures, type RunTotals } from '../../../../domain/runs/run-totals.js';
@@ -32,6 +41,14 @@ const causesShown = 20;
 
 /** A run: under way from the snapshot that `status` shows, ended from its files. */
 export function runPage(home: ViewHome): ViewPage {
+  /** Of each run, how it went on since it was first looked at. */
+  const points = new Map<RunId, readonly ProgressPoint[]>();
+  const leftMsOf = ({ run, takenAtMs }: RunSnapshot, progress: RunProgress): number | null => {
+    const point = progressPoint(progress.totals, takenAtMs);
+    const known = addPoint(points.get(run) ?? [], point);
+    points.set(run, known);
+    return timeLeftMs(progress, ratesOf(known, point));
+  };
   return {
     path: pagePaths.run,
     load: async (parameters) => {
@@ -47,7 +64,7 @@ export function runPage(home: ViewHome): ViewPage {
         home.lookForServices(true);
         throw error;
       });
-      const data: RunData = { ...(await openRun(folder, snapshot)), temporalUrl };
+      const data: RunData = { ...(await openRun(folder, snapshot, leftMsOf)), temporalUrl };
       return { data, refreshMs: data.live ? refreshMs : refreshUnservedMs };
     },
   };
@@ -66,12 +83,19 @@ function endedRun(reported: ReportedRun): OwnData {
     notes: [],
     samples: samplesOf(manifest),
     scores: scoresIn(ledger.headlines),
+    elapsedMs: Date.parse(manifest.endedAt ?? manifest.startedAt) - Date.parse(manifest.startedAt),
     live: null,
     sections: sectionsOf({ ...reported, results }, ledger),
   };
 }
 
-async function openRun(folder: RunFolder, snapshot: RunSnapshot): Promise<OwnData> {
+type LeftMsOf = (snapshot: RunSnapshot, progress: RunProgress) => number | null;
+
+async function openRun(
+  folder: RunFolder,
+  snapshot: RunSnapshot,
+  leftMsOf: LeftMsOf,
+): Promise<OwnData> {
   const { stored, live } = snapshot;
   // The folder has a manifest, so the snapshot has what is stored.
   const { manifest, figures, results, ledger } = stored as StoredRun;
@@ -84,7 +108,11 @@ async function openRun(folder: RunFolder, snapshot: RunSnapshot): Promise<OwnDat
     notes: runLiveLines(snapshot),
     samples: samplesOf(manifest),
     scores: ledger ? scoresIn(ledger.headlines) : meansOf(totals),
-    live: live?.kind === 'open' ? await liveRun(folder, snapshot, live) : null,
+    elapsedMs: snapshot.takenAtMs - Date.parse(manifest.startedAt),
+    live:
+      live?.kind === 'open'
+        ? await liveRun(folder, snapshot, live, leftMsOf(snapshot, live.progress))
+        : null,
     sections:
       ledger &&
       sectionsOf(
@@ -135,6 +163,7 @@ async function liveRun(
   folder: RunFolder,
   { accounts, takenAtMs, stored }: RunSnapshot,
   { progress, slow }: OpenState,
+  leftMs: number | null,
 ): Promise<LiveRunData> {
   const { concurrency, inFlight, waiting, deadline, budget } = progress.summary;
   const { cap, spent, reserved } = budget;
@@ -142,6 +171,7 @@ async function liveRun(
     concurrency,
     inFlight,
     waiting,
+    leftMs,
     deadline,
     budget: {
       usd: { spent: spent.usd, reserved: reserved.usd, cap: cap.usd },

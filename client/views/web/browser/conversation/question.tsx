@@ -10,7 +10,7 @@ import {
 } from './conversation-text.js';
 import { databaseAnswerParts, lengthText } from './database-answer.jsx';
 import { PaperName } from './paper-name.jsx';
-import { TurnView, type PictureAt } from './turn.jsx';
+import { Folded, TurnView, type PictureAt } from './turn.jsx';
 
 interface QuestionViewProps {
   readonly question: PageQuestion;
@@ -20,7 +20,7 @@ interface QuestionViewProps {
 /** A question with its answer, its gold and all turns. */
 export function QuestionView(props: QuestionViewProps): JSX.Element {
   const question = useMemo(() => visibleTexts(props.question), [props.question]);
-  const { run, uuid, epoch, tags, papers, turns, database, answerFormat } = question;
+  const { run, uuid, epoch, tags, papers, turns, database, answerFormat, opening } = question;
   const facts = [
     `run ${run}`,
     uuid,
@@ -42,6 +42,7 @@ export function QuestionView(props: QuestionViewProps): JSX.Element {
       </p>
       {answerFormat !== '' && <p>{answerFormat}</p>}
       <EndView question={question} />
+      <Opening messages={opening} />
       {database && databaseAnswerParts(database)}
       {turns.map((turn) => (
         <TurnView key={turn.turn} turn={turn} papers={question} pictureAt={props.pictureAt} />
@@ -50,6 +51,15 @@ export function QuestionView(props: QuestionViewProps): JSX.Element {
     </>
   );
 }
+
+/** What the model was sent before its first reply. */
+const Opening = ({ messages }: { readonly messages: PageQuestion['opening'] }): JSX.Element => (
+  <>
+    {messages.map(({ role, text }, at) => (
+      <Folded key={at} name={`sent before turn 1: ${role}`} text={text} />
+    ))}
+  </>
+);
 
 /** The answer beside the gold, with verdict, outcome and figures. */
 function EndView({ question }: Pick<QuestionViewProps, 'question'>): JSX.Element {

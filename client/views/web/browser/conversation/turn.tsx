@@ -56,7 +56,13 @@ export function TurnView({ turn, papers, pictureAt }: TurnViewProps): JSX.Elemen
   );
 }
 
-const Folded = ({ name, text }: { readonly name: string; readonly text: string }): JSX.Element => (
+export const Folded = ({
+  name,
+  text,
+}: {
+  readonly name: string;
+  readonly text: string;
+}): JSX.Element => (
   <details>
     <summary>{name}</summary>
     <pre>{text}</pre>

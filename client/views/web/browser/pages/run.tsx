@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { decimals, grouped, shortDuration } from '../../../../../domain/formats/text.js';
+import { decimals, duration, grouped, shortDuration } from '../../../../../domain/formats/text.js';
 import type { LiveRunData, NamedCount, PlotsData, RunData } from '../../page-data.js';
 import { documentPaths, pagePaths, partPaths, pathTo } from '../../../page/page-paths.js';
 import { Actions } from '../components/actions.jsx';
@@ -117,6 +117,7 @@ function Progress({ data }: { readonly data: RunData }): JSX.Element {
         ] as const,
     ),
     ['cost of what has ended', cost],
+    ['since its start', duration(data.elapsedMs)],
     ...(live ? liveFacts(live) : []),
     ...data.outcomes.map(({ name, count }) => [name, grouped(count)] as const),
   ];
@@ -139,6 +140,7 @@ function liveFacts(live: LiveRunData): readonly (readonly [string, string])[] {
   const { inFlight, waiting, concurrency, budget, deadline } = live;
   const { usd, tokens } = budget;
   return [
+    ...(live.leftMs === null ? [] : [['time left, about', duration(live.leftMs)] as const]),
     [
       'questions in flight',
       `${grouped(inFlight)} of at most ${grouped(concurrency)}${waiting > 0 ? `, ${grouped(waiting)} waiting` : ''}`,
