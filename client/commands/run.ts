@@ -14,6 +14,7 @@ import {
   skipOption,
 } from '../../domain/runs/run-options.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
+import { UserError } from '../../domain/user-error.js';
 import { scoredBy } from '../runs/scoring/score-answers.js';
 import { scorersOf } from '../runs/own-code.js';
 import { chooseQuestions, databaseNamed, type QuestionChoice } from '../runs/choose-samples.js';
@@ -53,8 +54,8 @@ const partOptions = {
   seed: rare(
     option(
       '<n>',
-      'of --sample: the same one draws the same questions',
-      whole(0, Number.MAX_SAFE_INTEGER).default(1),
+      'of --sample: the same one draws the same questions (default: 1)',
+      whole(0, Number.MAX_SAFE_INTEGER).optional(),
     ),
   ),
 };
@@ -175,6 +176,7 @@ function limitsOf(flags: RunFlags): Partial<Pick<RunConfig, RunLimit>> {
 }
 
 function choiceOf({ limit, sample, seed }: RunFlags): QuestionChoice {
-  if (sample !== undefined) return { kind: 'sample', count: sample, seed };
+  if (sample !== undefined) return { kind: 'sample', count: sample, seed: seed ?? 1 };
+  if (seed !== undefined) throw new UserError('--seed needs --sample');
   return limit === undefined ? { kind: 'all' } : { kind: 'first', count: limit };
 }

@@ -120,15 +120,15 @@ export const judgeOptions = {
   judges: rare(
     option(
       '<how>',
-      'how the verdicts of several judges become one',
-      z.enum(combinations).default(defaultJudging.combination),
+      `how the verdicts of several judges become one (default: ${defaultJudging.combination})`,
+      z.enum(combinations).optional(),
     ),
   ),
   judgeTries: rare(
     option(
       '<n>',
-      'calls about one answer before a judge that replies nothing readable is given up',
-      whole(1, 10).default(defaultJudging.tries),
+      `calls about one answer before a judge that replies nothing readable is given up (default: ${defaultJudging.tries})`,
+      whole(1, 10).optional(),
     ),
   ),
   judgeEmpty: rare(
