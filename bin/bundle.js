@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import ts from 'typescript';
+import { runOptions } from '../dist/client/commands/run.js';
+import { optionTypes } from './option-types.js';
 import { stampBuild } from './stamps.js';
 
 // The last step of the build: the hundreds of modules of all programs as a few files, which Node reads in half the time. What
@@ -74,6 +76,8 @@ for (const file of [
   if (diagnostics?.length > 0) throw new Error(`${file}: ${diagnostics[0].messageText}`);
   writeFileSync(join(dist, `${file}.d.ts`), outputText);
 }
+
+writeFileSync(join(dist, 'client/library/run-options.d.ts'), optionTypes('RunOptions', runOptions));
 
 // The scripts of the pages of `turnwise view`, of reports and of papers, from their sources: browsers run them. Each is one file.
 const browser = join(root, 'client/views/web/browser');

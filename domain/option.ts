@@ -16,7 +16,7 @@ export interface Option<Type extends z.ZodType = z.ZodType> {
 export type Options = Readonly<Record<string, Option>>;
 
 type Text = z.ZodOptional<z.ZodString>;
-type Switch = z.ZodOptional<z.ZodLiteral<true>>;
+type Switch = z.ZodOptional<z.ZodBoolean>;
 
 /** Without a type it takes any text. */
 export function option(value: string, help: string): Option<Text>;
@@ -38,7 +38,7 @@ export function option(
 /** An option without a value. One that is true by default is given as `--no-…`. */
 export function flag(help: string): Option<Switch>;
 export function flag<Type extends z.ZodType>(help: string, type: Type): Option<Type>;
-export function flag(help: string, type: z.ZodType = z.literal(true).optional()): Option {
+export function flag(help: string, type: z.ZodType = z.boolean().optional()): Option {
   return { value: null, help, type };
 }
 
@@ -103,6 +103,11 @@ export const settingsOf = <Group extends Options>(
       .optional()
       .describe(`${help.slice(0, 1).toUpperCase()}${help.slice(1)}`),
   ) as never;
+
+/** Options as a program gives them. */
+export type GivenOf<Group extends Options> = {
+  readonly [Name in keyof Group]?: Readonly<z.input<Group[Name]['type']>>;
+};
 
 /** What is given elsewhere than on the command line, with the defaults that it would have. */
 export const flagsOf = <Group extends Options>(

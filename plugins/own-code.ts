@@ -19,15 +19,19 @@ export interface OwnCode extends OwnCodePort, Pick<PluginThreads, 'exportsOf'> {
 export function createOwnCode({
   home,
   secrets = [],
+  env = process.env,
   thread,
 }: {
   readonly home: string;
   readonly secrets?: readonly string[];
+  /** What plugins see as their environment. @defaultValue that of this process */
+  readonly env?: NodeJS.ProcessEnv;
   /** The compiled `plugin-thread.ts`. */
   readonly thread?: URL;
 }): OwnCode {
   const threads = createPluginThreads({
     folder: join(cacheFolder(home), 'plugins'),
+    env,
     ...(thread && { thread }),
   });
   const programs = createScorerPrograms();

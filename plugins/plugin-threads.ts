@@ -40,12 +40,14 @@ export interface PluginThreads {
 export function createPluginThreads({
   thread = new URL('./plugin-thread.js', import.meta.url),
   folder,
+  env = process.env,
   loadingMs = loadMs,
 }: {
   /** The compiled `plugin-thread.ts`. */
   readonly thread?: URL;
   /** Where the code of plugins is written, to be loaded. */
   readonly folder: string;
+  readonly env?: NodeJS.ProcessEnv;
   /** @defaultValue 30 s */
   readonly loadingMs?: number;
 }): PluginThreads {
@@ -103,7 +105,7 @@ export function createPluginThreads({
     const file = join(folder, `${sha256}.mjs`);
     await mkdir(folder, { recursive: true });
     await writeFileAtomically(file, text);
-    return startThread({ thread, path, file, loadingMs, onEnd });
+    return startThread({ thread, path, file, env, loadingMs, onEnd });
   }
 }
 
@@ -113,18 +115,20 @@ function startThread({
   thread,
   path,
   file,
+  env,
   loadingMs,
   onEnd,
 }: {
   readonly thread: URL;
   readonly path: string;
   readonly file: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly loadingMs: number;
   readonly onEnd: () => void;
 }): Promise<PluginThread> {
   const workerData: ThreadData = { file };
   // What the code prints goes to stderr: stdout may be a command's JSON.
-  const worker = new Worker(thread, { workerData, stdout: true });
+  const worker = new Worker(thread, { workerData, env, stdout: true });
   worker.stdout.pipe(process.stderr, { end: false });
   const inFlight = new Map<number, (message: FromThread | 'ended') => void>();
   let next = 0;

@@ -219,11 +219,12 @@ export function createS3Storage(
 }
 
 async function open(timeouts: typeof usualTimeouts): Promise<Opened> {
-  // Said at every start otherwise. The version is pinned, and works with Node 20.
-  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const sdk = await import('@aws-sdk/client-s3');
   const endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'];
   const region = process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
+  // The first client warns of Node 20 otherwise. The version is pinned, and works with it.
+  const { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: disabled } = process.env;
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = disabled ?? 'true';
   const client = new sdk.S3Client({
     // Servers of one's own mostly have no regions, and the client insists on one.
     ...(endpoint !== undefined && {
@@ -235,6 +236,8 @@ async function open(timeouts: typeof usualTimeouts): Promise<Opened> {
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { ...timeouts, httpAgent: { maxSockets }, httpsAgent: { maxSockets } },
   });
+  if (disabled === undefined)
+    delete process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'];
   return { sdk, client };
 }
 

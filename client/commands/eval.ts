@@ -133,7 +133,7 @@ function cellConfig(
     modelSeed: model.seed,
     judgeModel: judges?.models,
     // The same judges for all models, whatever their APIs.
-    judgeApi: judges?.api ?? environment.TURNWISE_API,
+    judgeApi: judges && (judges.api ?? environment.TURNWISE_API),
     judges: judges?.combination,
     judgeTries: judges?.tries,
     judgeEmpty: judges?.judgeEmpty,

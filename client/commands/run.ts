@@ -10,15 +10,15 @@ import {
 } from '../../domain/runs/run-config.js';
 import {
   questionLimitOptions,
+  sharedRunOptions,
   skipOption,
-  type QuestionLimitFlags,
-  type SharedRunFlags,
 } from '../../domain/runs/run-options.js';
-import { storageOf } from '../../domain/settings.js';
+import { storageOf, type Environment } from '../../domain/settings.js';
+import { UserError } from '../../domain/user-error.js';
 import { scoredBy } from '../runs/scoring/score-answers.js';
 import { scorersOf } from '../runs/own-code.js';
 import { chooseQuestions, databaseNamed, type QuestionChoice } from '../runs/choose-samples.js';
-import { planRun, requireRecorded, type RunRequest } from '../runs/prepare-run.js';
+import { planRun, requireRecorded, type RunPlan, type RunRequest } from '../runs/prepare-run.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { storeOfQuestions } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
@@ -31,7 +31,7 @@ import {
   type LaunchFlags,
 } from './shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
-import { limitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
+import { limitOptions, tuningOf } from './shared/limit-options.js';
 import {
   addSharedRunOptions,
   ownScorerIn,
@@ -54,8 +54,8 @@ const partOptions = {
   seed: rare(
     option(
       '<n>',
-      'of --sample: the same one draws the same questions',
-      whole(0, Number.MAX_SAFE_INTEGER).default(1),
+      'of --sample: the same one draws the same questions (default: 1)',
+      whole(0, Number.MAX_SAFE_INTEGER).optional(),
     ),
   ),
 };
@@ -82,11 +82,11 @@ const otherOptions = {
   ),
 };
 
-type RunFlags = SharedRunFlags &
-  LimitFlags &
-  QuestionLimitFlags &
-  LaunchFlags &
-  FlagsOf<typeof partOptions & typeof scorerOptions & typeof otherOptions>;
+const limits = { ...limitOptions, ...questionLimitOptions, ...scorerOptions };
+
+/** What says how a run asks its questions; `launchOptions` say how the command starts it. */
+export const runOptions = { ...partOptions, ...sharedRunOptions, ...limits, ...otherOptions };
+export type RunFlags = FlagsOf<typeof runOptions>;
 
 export function registerRun(program: Command): void {
   const command = program
@@ -95,15 +95,32 @@ export function registerRun(program: Command): void {
     .argument('<dataset>', 'questions, one JSON object a line');
   addOptions(command.optionsGroup('Run:'), partOptions);
   addSharedRunOptions(command);
-  addOptions(command.optionsGroup('Limits:'), {
-    ...{ ...limitOptions, ...questionLimitOptions, ...scorerOptions },
-  });
+  addOptions(command.optionsGroup('Limits:'), limits);
   addOptions(command.optionsGroup('Run:'), otherOptions);
   addOptions(command.optionsGroup('Start and output:'), launchOptions).action(runDataset);
 }
 
-async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
+async function runDataset(path: string, flags: RunFlags & LaunchFlags): Promise<void> {
   const environment = loadEnvironment();
+  const asked = { path, command: process.argv.slice(2) };
+  const { plan, request } = await plannedRun(asked, flags, environment);
+  await launchRun(plan, request, environment, flags);
+}
+
+interface AskedDataset {
+  readonly path: string;
+  /** Its text, where `path` is no file. */
+  readonly questions?: string;
+  /** As `command` of the request. */
+  readonly command?: readonly string[];
+}
+
+/** The run of these options. Throws UserError before anything is written or spent. */
+export async function plannedRun(
+  { path, questions, command }: AskedDataset,
+  flags: RunFlags,
+  environment: Environment,
+): Promise<{ readonly plan: RunPlan; readonly request: RunRequest }> {
   const replayed = flags.replay ? RunFolder.of(environment, flags.replay) : null;
   const plugins = await pluginsOf(flags, environment);
   const scorer = ownScorerIn(flags, plugins);
@@ -118,24 +135,24 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const tuning = tuningOf(flags);
   const budget = { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd };
   for (const paid of paidModels(config)) requirePrice(paid, budget);
-  const text = readLinesFile(dataset, `the dataset ${dataset}`);
+  const text = questions ?? readLinesFile(path, `the dataset ${path}`);
   const choice = choiceOf(flags);
   const own = scorersOf(plugins);
   const chosen = chooseQuestions(text, choice, own);
   const home = environment.TURNWISE_HOME;
   const part = choice.kind === 'all' ? undefined : choice;
-  const asked = { store: flags.store, database: databaseNamed(chosen, own) };
-  const store = await storeOfQuestions(environment, asked, config);
+  const database = databaseNamed(chosen, own);
+  const store = await storeOfQuestions(environment, { store: flags.store, database }, config);
+  const dataset =
+    questions === undefined ? { dataset: relative(home, path) } : { dataset: path, questions };
   const request: RunRequest = {
     home,
     storage: storageOf(environment),
-    run:
-      flags.run ??
-      defaultRunId({ dataset: relative(home, dataset), part, store: store?.name, config }),
-    dataset: { path: dataset, text: scorer === null ? chosen : scoredBy(scorer, chosen) },
+    run: flags.run ?? defaultRunId({ ...dataset, part, store: store?.name, config }),
+    dataset: { path, text: scorer === null ? chosen : scoredBy(scorer, chosen) },
     store,
     ...(part && { part }),
-    command: process.argv.slice(2),
+    ...(command && { command }),
     skipBadDatabases: flags.skipBadDatabases ?? false,
     config,
     plugins,
@@ -144,7 +161,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   };
   const plan = await planRun(request);
   if (replayed) await requireRecorded(replayed, plan);
-  await launchRun(plan, request, environment, flags);
+  return { plan, request };
 }
 
 function limitsOf(flags: RunFlags): Partial<Pick<RunConfig, RunLimit>> {
@@ -159,6 +176,7 @@ function limitsOf(flags: RunFlags): Partial<Pick<RunConfig, RunLimit>> {
 }
 
 function choiceOf({ limit, sample, seed }: RunFlags): QuestionChoice {
-  if (sample !== undefined) return { kind: 'sample', count: sample, seed };
+  if (sample !== undefined) return { kind: 'sample', count: sample, seed: seed ?? 1 };
+  if (seed !== undefined) throw new UserError('--seed needs --sample');
   return limit === undefined ? { kind: 'all' } : { kind: 'first', count: limit };
 }

@@ -36,7 +36,7 @@ export function registerPause(program: Command): void {
     'hold a run: questions in flight end their turn, and wait',
   ).option('--now', 'give up the model calls under way, too; they are made again');
   addOptions(command, jsonOption).action(
-    async (run: RunId, { now, json }: Json & { readonly now?: true }) => {
+    async (run: RunId, { now, json }: Json & { readonly now?: boolean }) => {
       const summary = await pauseRun(run, now ?? false);
       printSummary(run, summary, json, pausedText(summary));
     },

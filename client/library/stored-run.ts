@@ -7,7 +7,8 @@ import type { Result } from '../../domain/agent/question-result.js';
 import { evaluatorOf, type DatasetItem } from '../../domain/scoring/dataset-item.js';
 import type { Score } from '../../domain/scoring/score.js';
 import type { Verdict } from '../../domain/scoring/verdict.js';
-import type { Environment } from '../../domain/settings.js';
+import { didYouMean } from '../../domain/formats/did-you-mean.js';
+import { environmentSchema, type Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { watchStartedRun } from '../runs/execute-run.js';
 import { notServed, RunFolder, samplesOf } from '../runs/run-folder.js';
@@ -18,9 +19,12 @@ import { withServicesOf } from '../services/session.js';
 import { totalsOf } from '../views/run-end.js';
 import type { Answer, Progress, Run, Summary, Turn } from './surface.js';
 
+/** The environment with other settings. Throws UserError if there is none of such a name. */
 export function environmentOf(settings: Readonly<Record<string, string>>): Environment {
-  Object.assign(process.env, settings);
-  return loadEnvironment();
+  const names = Object.keys(environmentSchema.shape);
+  const stranger = Object.keys(settings).find((name) => !names.includes(name));
+  if (stranger === undefined) return loadEnvironment({ ...process.env, ...settings });
+  throw new UserError(`${stranger} is no setting${didYouMean(stranger, names)}`);
 }
 
 /** Throws UserError if there is no such run. */

@@ -1,3 +1,5 @@
+import type { RunOptions } from './run-options.js';
+
 /** A question, as a line of a dataset (docs/datasets.md). Other fields are kept. */
 export interface Question {
   readonly uuid: string;
@@ -10,38 +12,10 @@ export interface Question {
   readonly [field: string]: unknown;
 }
 
-/** What an evaluation is. Each default is that of `turnwise run`. */
-export interface EvaluateOptions {
+/** What an evaluation is: the options of `turnwise run`, and these. */
+export interface EvaluateOptions extends RunOptions {
   /** The questions, or the path of a dataset in JSONL. */
   readonly questions: string | readonly Question[];
-  /** The id of the run. A run of this id that began with the same settings is continued; one that has ended is read. @defaultValue made of dataset, method, model, store and what changes answers */
-  readonly run?: string;
-  /** The store that is asked. @defaultValue none */
-  readonly store?: string;
-  /** Of turnwise, or of a plugin. @defaultValue `hybrid_react` */
-  readonly method?: string;
-  /** As its provider names it. @defaultValue `gpt-4o-mini` */
-  readonly model?: string;
-  /** @defaultValue that of the model, usually 0.7 */
-  readonly temperature?: number;
-  /** Tokens of one completion. @defaultValue that of the model, usually 1500 */
-  readonly maxTokens?: number;
-  /** Paths of modules with scorers, methods and actions, relative to the current folder. @defaultValue TURNWISE_PLUGINS */
-  readonly plugins?: readonly string[];
-  /** A scorer of a plugin that scores every answer. @defaultValue the evaluator of each question */
-  readonly scorer?: string;
-  /** A shell command that scores every answer (docs/plugins.md). */
-  readonly scorerProgram?: string;
-  /** Turns of a question. @defaultValue 20 */
-  readonly maxTurns?: number;
-  /** Times that each question is asked. @defaultValue 1 */
-  readonly epochs?: number;
-  /** Questions in flight. @defaultValue 20 */
-  readonly concurrency?: number | 'auto';
-  /** What the run may cost in US dollars. A run that has spent it waits, and `evaluate` rejects. @defaultValue no limit */
-  readonly budgetUsd?: number;
-  /** For one SQL statement, search, action or scorer, in seconds. @defaultValue 60 */
-  readonly toolTimeoutSeconds?: number;
   /** Settings by their names (docs/reference/settings.md). @defaultValue environment, `.env` and `turnwise.yaml` */
   readonly settings?: Readonly<Record<string, string>>;
   /** Called about twice a second while the run goes on, and when it has ended. */

@@ -10,7 +10,7 @@ import type { Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { loadPlugins, type LoadedPlugin } from '../../plugins/load-plugins.js';
 import { createOwnCode, type OwnCode } from '../../plugins/own-code.js';
-import { workerProgram } from '../services/programs.js';
+import { childEnvironment, workerProgram } from '../services/programs.js';
 import type { RunFolder } from './run-folder.js';
 
 export type { LoadedPlugin };
@@ -22,7 +22,8 @@ export async function withOwnCode<T>(
 ): Promise<T> {
   const thread = pathToFileURL(workerProgram('plugin-thread'));
   const home = environment.TURNWISE_HOME;
-  const ownCode = createOwnCode({ home, thread, secrets: keysIn(environment) });
+  const env = childEnvironment(environment);
+  const ownCode = createOwnCode({ home, thread, env, secrets: keysIn(environment) });
   try {
     return await work(ownCode);
   } finally {

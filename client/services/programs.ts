@@ -20,12 +20,10 @@ type WorkerProgram =
 export const workerProgram = (name: WorkerProgram): string =>
   join(packageRoot, 'dist/programs', `${name}.js`);
 
-/** What a process started from here gets: this environment, settings read from files included, nothing empty. */
-export function childEnvironment(environment: Environment): Record<string, string> {
-  const both = Object.entries({ ...process.env, ...environment });
-  return Object.fromEntries(
-    both.flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, String(value)]],
+/** What a process started from here gets: all that `loadEnvironment` has read. */
+export const childEnvironment = (environment: Partial<Environment>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
     ),
   );
-}

@@ -6,6 +6,7 @@ import { requireNamespace } from '../../temporal/namespace.js';
 import { embeddedServer, namedServer } from '../../temporal/server-settings.js';
 import { ensureServices, type Services } from './ensure-services.js';
 import { HomeClient, identityOf, type HomeSettings } from './home-client.js';
+import { childEnvironment } from './programs.js';
 import { tell } from './tell.js';
 import { Interrupted, interruption } from './user-error.js';
 
@@ -118,7 +119,7 @@ export async function connectTemporal(
   const named =
     environment.TEMPORAL_ADDRESS === undefined
       ? undefined
-      : namedServer({ ...process.env, TEMPORAL_ADDRESS: address });
+      : namedServer({ ...childEnvironment(environment), TEMPORAL_ADDRESS: address });
   const server = named ?? embeddedServer(address, environment.TEMPORAL_NAMESPACE);
   const connection = await connectedOr(server, () =>
     Connection.connect({

@@ -12,7 +12,7 @@ import { printResult } from '../services/tell.js';
 export function printSummary(
   run: RunId,
   summary: RunSummary,
-  json: true | undefined,
+  json: boolean | undefined,
   sentence: string,
 ): void {
   printResult(json, { run, ...summary }, `run ${run} ${sentence}`);

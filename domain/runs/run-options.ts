@@ -13,7 +13,6 @@ import { defaultRunConfig as defaults } from './run-config.js';
 export const defaultModel = 'gpt-4o-mini';
 
 const api = z.enum(modelApis).optional();
-const onOff = z.boolean().optional();
 const modelName = z.string().refine((name) => name.trim() !== '', 'must not be empty');
 const usually = (value: number): string => `(default: the model's, usually ${value})`;
 
@@ -80,9 +79,7 @@ export const modelOptions = {
   reasoningEffort: rare(
     option('<effort>', 'of a model that reasons', z.enum(reasoningEfforts).optional()),
   ),
-  stream: rare(
-    flag('has replies sent piece by piece, for gateways that cut idle connections', onOff),
-  ),
+  stream: rare(flag('has replies sent piece by piece, for gateways that cut idle connections')),
   modelTimeout: rare(
     option(
       '<seconds>',
@@ -123,21 +120,20 @@ export const judgeOptions = {
   judges: rare(
     option(
       '<how>',
-      'how the verdicts of several judges become one',
-      z.enum(combinations).default(defaultJudging.combination),
+      `how the verdicts of several judges become one (default: ${defaultJudging.combination})`,
+      z.enum(combinations).optional(),
     ),
   ),
   judgeTries: rare(
     option(
       '<n>',
-      'calls about one answer before a judge that replies nothing readable is given up',
-      whole(1, 10).default(defaultJudging.tries),
+      `calls about one answer before a judge that replies nothing readable is given up (default: ${defaultJudging.tries})`,
+      whole(1, 10).optional(),
     ),
   ),
   judgeEmpty: rare(
     flag(
       'an empty answer does not match a long reference answer, and is graded 1; otherwise it is unscored',
-      onOff,
     ),
   ),
 };
@@ -206,8 +202,8 @@ export const turnOptions = {
       whole(50, 1_000_000).default(defaults.shownResults.tokens),
     ),
   ),
-  references: rare(flag('name the papers of `reference_pdf` in the task, too', onOff)),
-  strict: rare(flag('parse and render exactly as the reference does, weaknesses included', onOff)),
+  references: rare(flag('name the papers of `reference_pdf` in the task, too')),
+  strict: rare(flag('parse and render exactly as the reference does, weaknesses included')),
 };
 
 /** What `ask` and `run` share, by the headings of the help text. */
@@ -245,5 +241,5 @@ export const questionLimitOptions = {
 export type QuestionLimitFlags = FlagsOf<typeof questionLimitOptions>;
 
 export const skipOption = {
-  skipBadDatabases: rare(flag('leave out questions whose database cannot be read', onOff)),
+  skipBadDatabases: rare(flag('leave out questions whose database cannot be read')),
 };

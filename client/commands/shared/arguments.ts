@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
 import { firstIssue } from '../../../domain/formats/json.js';
 import { plainType, type Option as OptionOf, type Options } from '../../../domain/option.js';
+import { plainIssue } from '../../services/read-file.js';
 import { RareOption } from './command-line.js';
 
 /** Has a command take options. Their types say what they parse, which words they offer, and whether they are needed. */
@@ -12,10 +13,14 @@ export function addOptions<Taker extends Command>(command: Taker, options: Optio
   return command;
 }
 
+/** `--max-turns` of `maxTurns`. */
+export const flagOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 function commanderOption(name: string, { value, help, type, conflicts, isRare }: OptionOf): Option {
   const absent = type.safeParse(undefined);
-  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const flag = value === null && absent.data === true ? `--no-${words}` : `--${words}`;
+  const isOn = value === null && absent.data === true;
+  const flag = isOn ? flagOf(name).replace('--', '--no-') : flagOf(name);
   const kind = isRare ? RareOption : Option;
   const plain = plainType(type);
   // It is given once for each value: one that took all that follows would take what stands behind it, too.
@@ -83,7 +88,7 @@ export function parseArgument<Schema extends z.ZodType>(
   schema: Schema,
 ): (text: unknown) => z.output<Schema> {
   return (text) => {
-    const parsed = schema.safeParse(text);
+    const parsed = schema.safeParse(text, { error: plainIssue });
     if (parsed.success) return parsed.data;
     throw new InvalidArgumentError(`It ${firstIssue(parsed.error)}.`);
   };

@@ -93,10 +93,10 @@ export async function endText(
 }
 
 /** Whether somebody is asked before a command starts what costs money. */
-export const isAsked = (yes: true | undefined): boolean => yes !== true && process.stdin.isTTY;
+export const isAsked = (yes: boolean | undefined): boolean => yes !== true && process.stdin.isTTY;
 
 /** Asks before calls are paid for, unless `--yes` was given; nobody is asked where there is no terminal. A no sets the exit status. */
-export async function isToStart(yes: true | undefined): Promise<boolean> {
+export async function isToStart(yes: boolean | undefined): Promise<boolean> {
   if (!isAsked(yes) || (await isYes('Start?'))) return true;
   note('nothing was started');
   process.exitCode = exitStatus.badInput;
@@ -107,7 +107,7 @@ export async function isToStart(yes: true | undefined): Promise<boolean> {
  * Asks before `what` is removed for good, unless `--yes` was given. A no sets the exit status.
  * @throws UserError if nobody can be asked
  */
-export async function isToRemove(what: string, yes: true | undefined): Promise<boolean> {
+export async function isToRemove(what: string, yes: boolean | undefined): Promise<boolean> {
   if (yes === true) return true;
   if (!process.stdin.isTTY) throw new UserError(`this would remove ${what} for good: add --yes`);
   if (await isYes(`Remove ${what} for good?`)) return true;

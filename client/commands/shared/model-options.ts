@@ -13,6 +13,7 @@ import { judgeTexts } from '../../../domain/scoring/judging/judge-texts.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readTurnwiseYaml } from '../../services/turnwise-yaml.js';
+import { flagOf } from './arguments.js';
 
 /** Where models are asked. */
 export interface ModelEndpoints {
@@ -137,16 +138,19 @@ function refusedSetting(
  * Throws UserError where a majority could not be one, or nobody would judge what is to be judged.
  */
 export function judgingOf(
-  { judgeModel, judges: combination, judgeTries, judgeEmpty }: JudgeFlags,
+  { judgeModel, judgeApi, judges, judgeTries, judgeEmpty }: JudgeFlags,
   settings: () => JudgeSettings,
   texts: PromptTexts,
 ): JudgingConfig | null {
-  const prompts = changesTo(judgeTexts, texts);
   if (judgeModel === undefined) {
-    if (judgeEmpty === true)
-      throw new UserError('--judge-empty needs a judge: name one with --judge-model');
-    return null;
+    const [idle] = Object.entries({ judgeApi, judges, judgeTries, judgeEmpty }).find(
+      ([, value]) => value !== undefined,
+    ) ?? [null];
+    if (idle === null) return null;
+    throw new UserError(`${flagOf(idle)} needs a judge: name one with --judge-model`);
   }
+  const prompts = changesTo(judgeTexts, texts);
+  const combination = judges ?? defaultJudging.combination;
   if (combination === 'majority' && judgeModel.length % 2 === 0) {
     throw new UserError(
       `${judgeModel.length} judges can be of two minds: name one more or one less, or take their mean with --judges mean`,
@@ -155,7 +159,7 @@ export function judgingOf(
   return {
     models: judgeModel.map((name) => judgeConfigOf(name, settings())),
     combination,
-    tries: judgeTries,
+    tries: judgeTries ?? defaultJudging.tries,
     ...(judgeEmpty && { judgeEmpty }),
     ...(Object.keys(prompts).length > 0 && { prompts }),
   };

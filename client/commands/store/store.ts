@@ -151,8 +151,8 @@ async function remove(
 
 async function dropCopies(
   store: StoreName | undefined,
-  yes: true | undefined,
-  json: true | undefined,
+  yes: boolean | undefined,
+  json: boolean | undefined,
 ): Promise<void> {
   if (store !== undefined) throw new UserError('--copies names no store');
   const environment = loadEnvironment();

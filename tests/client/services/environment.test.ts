@@ -20,13 +20,13 @@ it('takes a setting from turnwise.yaml, over it .env, over it the environment', 
     'turnwise.yaml': 'TURNWISE_TASK_QUEUE: yaml\nTURNWISE_UI_PORT: 8233\n',
     '.env': 'TURNWISE_TASK_QUEUE=dotenv\n',
   });
-  expect(loadEnvironment(folder)).toMatchObject({
+  expect(loadEnvironment(process.env, folder)).toMatchObject({
     TURNWISE_TASK_QUEUE: 'dotenv',
     TURNWISE_UI_PORT: 8233,
     TURNWISE_HOME: join(folder, '.turnwise'),
   });
   vi.stubEnv('TURNWISE_TASK_QUEUE', 'shell');
-  expect(loadEnvironment(folder).TURNWISE_TASK_QUEUE).toBe('shell');
+  expect(loadEnvironment(process.env, folder).TURNWISE_TASK_QUEUE).toBe('shell');
 });
 
 describe('says in one line what is wrong with', () => {
@@ -47,6 +47,6 @@ describe('says in one line what is wrong with', () => {
   ])('%s', (_what, yaml, sentence) => {
     vi.stubEnv('OPENAI_BASE_URL', undefined);
     const folder = folderWith({ 'turnwise.yaml': yaml });
-    expect(() => loadEnvironment(folder)).toThrow(sentence);
+    expect(() => loadEnvironment(process.env, folder)).toThrow(sentence);
   });
 });

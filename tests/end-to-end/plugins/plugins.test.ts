@@ -258,16 +258,16 @@ it('a script evaluates questions, follows the run and reads it, with the library
 const options = {
   questions: [{ uuid: 'epoch', question: 'What is an epoch?', evaluator: { eval_func: 'word_overlap', eval_kwargs: { gold: 'one asking' } } }],
   run: 'script', method: 'glossary_react', model: 'simulated',
-  plugins: ['glossary-method.ts', 'word-overlap.ts'],
+  plugin: ['glossary-method.ts', 'word-overlap.ts'],
   settings: ${JSON.stringify(settings)},
 };
 let seen;
 const run = await evaluate({ ...options, onProgress: (progress) => { seen = progress; } });
-const again = await openRun('script');
+const again = await openRun('script', options.settings);
 const failures = [];
 for (const wrong of [
-  () => openRun('no-such-run'), () => openRun('/'), () => run.turns('nothing'),
-  () => evaluate({ ...options, method: 'nothing' }), () => evaluate({ ...options, plugins: [] }),
+  () => openRun('no-such-run', options.settings), () => openRun('/'), () => run.turns('nothing'),
+  () => evaluate({ ...options, method: 'nothing' }), () => evaluate({ ...options, plugin: [] }),
   () => evaluate({ ...options, scorer: 'nothing' }), () => evaluate({ ...options, questions: 'absent.jsonl' }),
   () => evaluate({ ...options, questions: [] }), () => evaluate({ ...options, model: 'another' }),
 ]) await wrong().catch((error) => failures.push([error instanceof TurnwiseError, error.message.split('\\n').length]));

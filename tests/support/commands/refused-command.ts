@@ -32,7 +32,7 @@ export function inEmptyFolder(): void {
 type Register = (program: CommandLine) => void;
 
 /** The one sentence with which a command line is refused, with status 2. */
-async function refusalOf(register: Register, words: readonly string[]): Promise<string> {
+export async function refusalOf(register: Register, words: readonly string[]): Promise<string> {
   let printed = '';
   const program = new CommandLine('turnwise').exitOverride();
   program.configureOutput({ writeErr: (text) => (printed += text), writeOut: () => undefined });
