@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replyFile } from '../../domain/runs/run-layout.js';
-import { startBrowser, type Browser, type Page } from '../support/browser/browser.js';
+import {
+  accessibilityFindings,
+  startBrowser,
+  type Browser,
+  type Page,
+} from '../support/browser/browser.js';
 import { turnwise } from '../support/command-line.js';
 import { exampleObservation, exampleReply, sampleKey } from '../support/runs/example-records.js';
 import { recordedRun } from '../support/runs/recorded-run.js';
@@ -133,6 +138,7 @@ describe('a report in a browser', () => {
     ]);
     await page.locator('.observation img').waitFor();
     expect(await page.evaluate(`document.querySelector('.observation img').naturalWidth`)).toBe(1);
+    expect(await accessibilityFindings(page)).toEqual([]);
     expect(await page.locator('.failure').innerText()).toContain('could not be read');
   });
 
@@ -200,6 +206,10 @@ describe('a report in a browser', () => {
 
   it('names every region, heading and control for those who do not see it', async () => {
     const { page } = await open();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityFindings(page)).toEqual([]);
+    }
     expect(
       await page.evaluate(
         `[...document.querySelectorAll('input, select')].every((field) => field.closest('label'))`,
@@ -227,6 +237,7 @@ describe('a comparison in a browser', () => {
     await page.locator('#app .side-name >> nth=1').waitFor();
     expect(await page.locator('.side-name').allInnerTexts()).toEqual(['a-run', 'other']);
     expect(await page.locator('.sides.differs').count()).toBe(1);
+    expect(await accessibilityFindings(page)).toEqual([]);
     expect(await page.locator('.sides.differs pre.sql').allInnerTexts()).toEqual([
       expect.stringContaining('n > 1'),
       expect.stringContaining('n > 2'),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resultText } from '../../client/views/print-sections.js';
-import { startBrowser, type Browser } from '../support/browser/browser.js';
+import { accessibilityFindings, startBrowser, type Browser } from '../support/browser/browser.js';
 import { factsNotIn, resultSubjects } from '../support/commands/result-subjects.js';
 import { newHome } from '../support/command-line.js';
 
@@ -20,4 +20,5 @@ it.each(Object.entries(resultSubjects))('shows the same of %s in a browser', asy
   const page = await browser.newPage();
   await page.goto(pathToFileURL(file).href);
   expect(factsNotIn(await page.locator('body').innerText(), sections)).toEqual([]);
+  expect(await accessibilityFindings(page)).toEqual([]);
 });

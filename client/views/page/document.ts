@@ -136,7 +136,7 @@ function plainQuestions({ columns, rows }: QuestionTable): Markup {
       }),
     ),
   };
-  return markup`<div class="wide">${tableMarkup(table, 'report-table')}</div>`;
+  return markup`<div class="wide" tabindex="0">${tableMarkup(table, 'report-table')}</div>`;
 }
 
 /** A page of sections. */

@@ -40,7 +40,8 @@ const escapeMarkup = (text: string): string =>
   visibleText(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
 /** A column heading. */
-export const columnHead = (name: string): Markup => markup`<th scope="col">${name}</th>`;
+export const columnHead = (name: string): Markup =>
+  name === '' ? markup`<td></td>` : markup`<th scope="col">${name}</th>`;
 
 /** The heading of a column of numbers, aligned right. */
 export const numberHead = (name: string): Markup => markup`<th scope="col" class="n">${name}</th>`;

@@ -32,7 +32,7 @@ ${headlineWords(headline).map((words) => markup`<p>${words}.</p>\n`)}</div>
 export function sectionContent({ words, notes, tables }: Section): Markup {
   const isWide = ({ heads }: Table): boolean => heads.length > narrow;
   const small = tables.filter((table) => !isWide(table));
-  return markup`${words.map((each) => markup`<p class="verdict-words">${each}.</p>\n`)}${notes.map((note) => markup`<p class="note">${note}</p>\n`)}${small.length > 0 ? markup`<div class="tables">${small.map((table) => tableMarkup(table))}</div>\n` : null}${tables.filter(isWide).map((table) => markup`<div class="wide">${tableMarkup(table, 'report-table')}</div>\n`)}${tables.flatMap(({ legend = [] }) => legend).map((each) => markup`<p class="faint">${each}</p>\n`)}`;
+  return markup`${words.map((each) => markup`<p class="verdict-words">${each}.</p>\n`)}${notes.map((note) => markup`<p class="note">${note}</p>\n`)}${small.length > 0 ? markup`<div class="tables">${small.map((table) => tableMarkup(table))}</div>\n` : null}${tables.filter(isWide).map((table) => markup`<div class="wide" tabindex="0">${tableMarkup(table, 'report-table')}</div>\n`)}${tables.flatMap(({ legend = [] }) => legend).map((each) => markup`<p class="faint">${each}</p>\n`)}`;
 }
 
 /** Without a caption if that is empty. */

@@ -5,7 +5,12 @@ import { reportOnRuns } from '../../../client/runs/database-qa/database-report.j
 import { RunFolder } from '../../../client/runs/run-folder.js';
 import { writeDatabaseReport } from '../../../client/views/page/write-page.js';
 import { runIdSchema } from '../../../domain/ids.js';
-import { startBrowser, type Browser, type Page } from '../../support/browser/browser.js';
+import {
+  accessibilityFindings,
+  startBrowser,
+  type Browser,
+  type Page,
+} from '../../support/browser/browser.js';
 import { hostile, threeModes } from '../../support/runs/database-runs.js';
 
 let browser: Browser;
@@ -41,6 +46,7 @@ describe('the report on database questions in a browser', () => {
   it('asks for nothing but itself, complains of nothing, and fits the window', async () => {
     const { page, complaints, requests } = await open();
     expect(await page.locator('figure svg').count()).toBe(5);
+    expect(await accessibilityFindings(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([address]);
     expect(complaints).toEqual([]);
@@ -71,6 +77,7 @@ describe('the report on database questions in a browser', () => {
       expect(text).toContain(part);
     }
     expect(text).toContain(hostile);
+    expect(await accessibilityFindings(page)).toEqual([]);
     expect(await page.evaluate('window.attacked')).toBeUndefined();
     expect(complaints).toEqual([]);
   });

@@ -130,7 +130,7 @@ describe('the pages of a dataset that is built', () => {
     ['/datasets', '.datasets tbody tr'],
     ['/datasets/trial', '.gate-rows .rows-body .row'],
     ['/datasets/trial/items/library-2', 'form.decide'],
-  ])('%s fits a narrow screen, and names its controls', (path, wanted) =>
+  ])('%s fits a narrow screen, names its controls, and is accessible', (path, wanted) =>
     expectForNarrowScreens(browser, url, path, wanted),
   );
 

@@ -201,8 +201,11 @@ describe('every page', () => {
     ['/runs/a-run', '.rows-body .row'],
     ['/runs/a-run/questions/hostile/1', '.turn'],
     ['/compare/a-run/other', '.rows-body .row'],
+    ['/compare/a-run/other,third', '.rows-body .row'],
+    ['/evaluations', '.evaluations tbody tr'],
+    ['/evaluations/trial', 'h2'],
     ['/compare/a-run/other/open/1', '.sides'],
-  ])('%s fits a narrow screen, and names its controls', (path, wanted) =>
+  ])('%s fits a narrow screen, names its controls, and is accessible', (path, wanted) =>
     expectForNarrowScreens(browser, url, path, wanted),
   );
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,7 +10,11 @@ import { environmentSchema, setVariables } from '../../../domain/settings.js';
 import { cacheFolder } from '../../../worker/embedded/setup-context.js';
 
 /** Pinned: what npm's registry has for Node 20. Part of no `package.json`: only these tests need a browser. */
-const packages = { '@sparticuz/chromium': '147.0.0', 'playwright-core': '1.65.1' } as const;
+const packages = {
+  '@sparticuz/chromium': '147.0.0',
+  'axe-core': '4.14.1',
+  'playwright-core': '1.65.1',
+} as const;
 
 /** What these tests use of Playwright's browsers. */
 export interface Browser {
@@ -78,6 +82,16 @@ export async function startBrowser(): Promise<Browser> {
   });
 }
 
+/** What axe-core finds wrong with a page for those who do not see it, or see little: a line for each element. */
+export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
+  const script = join(await browserFolder(), 'node_modules/axe-core/axe.min.js');
+  await page.evaluate(`${readFileSync(script, 'utf8')}; null`);
+  const found = await page.evaluate(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + help + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`,
+  );
+  return found as readonly string[];
+}
+
 async function browserFolder(): Promise<string> {
   const cache = cacheFolder(environmentSchema.parse(setVariables(process.env)).TURNWISE_CACHE);
   const folder = join(cache, `browser-${Object.values(packages).join('-')}`);
@@ -86,7 +100,10 @@ async function browserFolder(): Promise<string> {
   const draft = await mkdtemp(`${folder}-`);
   try {
     await fetchBrowser(draft);
-    await rename(draft, folder);
+    await rename(draft, folder).catch((error: unknown) => {
+      // Tests of another process have fetched it meanwhile.
+      if (!existsSync(folder)) throw error;
+    });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

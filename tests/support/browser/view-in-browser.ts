@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Browser, Page } from './browser.js';
+import { accessibilityFindings, type Browser, type Page } from './browser.js';
 
 export interface OpenedPage {
   readonly page: Page;
@@ -30,7 +30,10 @@ export async function openPage(
 export const isWithin = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth <= innerWidth');
 
-/** On a narrow screen: the page does not scroll sideways once what is `wanted` is there, names its controls and has one title. */
+/**
+ * Once what is `wanted` is there: on a narrow screen the page does not scroll sideways, names its controls and has one title; in
+ * light and dark, narrow and wide, axe finds nothing.
+ */
 export async function expectForNarrowScreens(
   browser: Browser,
   at: string,
@@ -48,5 +51,12 @@ export async function expectForNarrowScreens(
   ).toBe(true);
   expect(await page.locator('main').count()).toBe(1);
   expect(await page.locator('h1').count()).toBe(1);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityFindings(page)).toEqual([]);
+  }
+  const wide = await openPage(browser, at, path, { viewport: { width: 1280, height: 800 } });
+  await wide.page.locator(`${wanted} >> nth=0`).waitFor();
+  expect(await accessibilityFindings(wide.page)).toEqual([]);
   expect(complaints).toEqual([]);
 }

@@ -67,7 +67,7 @@ const mostOpenRows = 40;
 function tableView(html: string): Markup {
   const rows = tableRows(html);
   if (rows.length === 0) return markup`<p class="failure">no cells</p>`;
-  const table = markup`<div class="wide"><table class="cells">${rows.map(
+  const table = markup`<div class="wide" tabindex="0"><table class="cells">${rows.map(
     (row) =>
       markup`<tr>${row.map(({ text, isHead, rows: down, columns: across }) => {
         const spans = markup`${down > 1 ? markup` rowspan="${down}"` : null}${across > 1 ? markup` colspan="${across}"` : null}`;

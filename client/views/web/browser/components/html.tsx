@@ -8,5 +8,5 @@ export function Html({
   readonly html: string;
   readonly kind?: string;
 }): JSX.Element {
-  return <div class={`wide ${kind}`} dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div class={`wide ${kind}`} tabIndex={0} dangerouslySetInnerHTML={{ __html: html }} />;
 }

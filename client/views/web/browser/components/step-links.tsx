@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { grouped } from '../../../../../domain/formats/text.js';
 
 interface StepLinksProps {
@@ -20,7 +20,8 @@ export function StepLinks({ label, back, links, here, children }: StepLinksProps
   const next = at === -1 ? undefined : links[at + 1];
   const nav = useRef<HTMLElement>(null);
   const [showsKeys, setShowsKeys] = useState(false);
-  useEffect(() => {
+  // Before the page is painted: a key that follows at once is not lost.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (isTyping(event)) return;
       const rel = relOf[event.key];

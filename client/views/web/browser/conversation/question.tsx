@@ -45,7 +45,13 @@ export function QuestionView(props: QuestionViewProps): JSX.Element {
       <Opening messages={opening} />
       {database && databaseAnswerParts(database)}
       {turns.map((turn) => (
-        <TurnView key={turn.turn} turn={turn} papers={question} pictureAt={props.pictureAt} />
+        <TurnView
+          key={turn.turn}
+          run={run}
+          turn={turn}
+          papers={question}
+          pictureAt={props.pictureAt}
+        />
       ))}
       {turns.length === 0 && database === null && <p class="note">No turn is stored.</p>}
     </>
@@ -146,7 +152,7 @@ export function SidesView({ pictureAt, ...props }: SidesViewProps): JSX.Element 
           of={questions.map((question) => {
             const turn = question.turns[at];
             return turn ? (
-              <TurnView turn={turn} papers={question} pictureAt={pictureAt} />
+              <TurnView run={question.run} turn={turn} papers={question} pictureAt={pictureAt} />
             ) : (
               <p class="faint">No such turn.</p>
             );

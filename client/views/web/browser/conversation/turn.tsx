@@ -10,13 +10,14 @@ import { observationRows } from './observation-rows.js';
 export type PictureAt = (place: number) => string;
 
 interface TurnViewProps {
+  readonly run: string;
   readonly turn: PageTurn;
   readonly papers: NamedPapers;
   readonly pictureAt: PictureAt;
 }
 
 /** A turn: thought, action and observation, with their figures. */
-export function TurnView({ turn, papers, pictureAt }: TurnViewProps): JSX.Element {
+export function TurnView({ run, turn, papers, pictureAt }: TurnViewProps): JSX.Element {
   const { action, error, reasoning, thought, observation, raw } = turn;
   return (
     <article class={error === null ? 'turn' : 'turn failed'}>
@@ -46,7 +47,7 @@ export function TurnView({ turn, papers, pictureAt }: TurnViewProps): JSX.Elemen
       {observation && (
         <ObservationView
           observation={observation}
-          of={`turn ${turn.turn}`}
+          of={`turn ${turn.turn} of ${run}`}
           papers={papers}
           pictureAt={pictureAt}
         />

@@ -20,7 +20,7 @@ export function EvaluationsPage(): JSX.Element {
       ) : (
         <SortableTable
           caption="All evaluations"
-          kind="evaluations"
+          kind="runs evaluations"
           columns={evaluationColumns}
           rows={data?.evaluations ?? []}
           keyOf={({ evaluation }) => evaluation}

@@ -216,7 +216,7 @@ function Live({ run, live }: { readonly run: string; readonly live: LiveRunData 
 function Failures({ failures }: { readonly failures: readonly NamedCount[] }): JSX.Element {
   return (
     <section aria-labelledby="failures">
-      <h3 id="failures">Failures by cause</h3>
+      <h2 id="failures">Failures by cause</h2>
       <table class="small">
         <thead>
           <tr>
