@@ -28,6 +28,20 @@ export default tseslint.config(
   // Whatever is printed passes here, where it is made harmless for a terminal.
   { files: ['client/services/tell.ts'], rules: { 'no-console': 'off' } },
   {
+    files: ['**/*.tsx'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "JSXOpeningElement[name.name=/^(input|textarea|select)$/]:has(JSXAttribute[name.name='value']):not(:has(JSXAttribute[name.name=/^on(Input|Change)$/]))",
+          message:
+            'New data would replace what the reader has typed: use defaultValue, or keep each change with onInput.',
+        },
+      ],
+    },
+  },
+  {
     files: ['bin/**/*.js', '*.js', 'examples/**/*.js', 'tests/**/*.js'],
     languageOptions: {
       globals: {

@@ -53,6 +53,11 @@ export async function readyServices(environment: Environment): Promise<Services 
     : undefined;
 }
 
+/** Whether services run, or are being started, that outlive this command. */
+export const areServed = (environment: Environment): boolean =>
+  environment.TEMPORAL_ADDRESS !== undefined ||
+  supervisionOf(environment.TURNWISE_HOME).kind === 'supervised';
+
 /** Waits while another command is starting them; undefined when there are none to be had. */
 async function runningServices(
   environment: Environment,

@@ -10,6 +10,7 @@ import { type Fork, writeRun, type RunPlan, type RunRequest } from '../../runs/p
 import { countTotals } from '../../runs/latest-results.js';
 import { modelsToProbe } from '../../runs/probe-models.js';
 import { samplesOf } from '../../runs/run-folder.js';
+import { areServed } from '../../services/ensure-services.js';
 import type { Session } from '../../services/session.js';
 import { note, print, printJson, tell } from '../../services/tell.js';
 import { runPage } from '../../services/temporal-ui.js';
@@ -54,6 +55,7 @@ export async function launchRun(
     return;
   }
   if (plan.kind === 'ended') return tellEnd(plan, flags);
+  if (flags.detach && !areServed(environment)) throw nothingLeft();
   const { folder, manifest, kind } = await writeRun(plan, request);
   // A new run begins with them.
   const changed: Tuning = kind === 'new' ? {} : (request.tuning ?? {});
@@ -65,11 +67,7 @@ export async function launchRun(
       manifest.run,
     );
     if (page !== null) tell(`watch it at ${page}`);
-    if (flags.detach && session.services.startedHere) {
-      throw new UserError(
-        'with --detach nothing would be left to do the work: start `turnwise up` in another terminal first',
-      );
-    }
+    if (flags.detach && session.services.startedHere) throw nothingLeft();
     if (flags.probe)
       await probeBeforeStart(session, environment, { ...plan, folder, manifest, kind });
     if (flags.detach) {
@@ -86,6 +84,11 @@ export async function launchRun(
     if (!asks) await tellEstimate();
   });
 }
+
+const nothingLeft = (): UserError =>
+  new UserError(
+    'with --detach nothing would be left to do the work: start `turnwise up` in another terminal first',
+  );
 
 /** Of a run that had ended before: nothing is asked, started or written. */
 async function tellEnd(plan: RunPlan, flags: LaunchFlags): Promise<void> {

@@ -20,6 +20,7 @@ export const pagePaths = {
 /** Data that a page loads after its first paint. */
 export const partPaths = {
   plots: '/runs/:run/plots',
+  callPlots: '/runs/:run/plots/calls',
   questions: '/runs/:run/questions',
 } as const;
 

@@ -120,6 +120,7 @@ pre { margin: 0.5rem 0; padding: 0.5rem 0.75rem; background: var(--shade); }
 .rows { position: relative; max-height: 70vh; overflow: auto; border-bottom: 1px solid var(--line); font-size: 0.8125rem; line-height: 1.35; overflow-anchor: none; }
 .rows-head { position: sticky; top: 0; z-index: 1; background: var(--paper); border-bottom: 1px solid var(--faint); }
 .rows-head { color: var(--faint); }
+.rows-head .n { white-space: normal; }
 .rows-head .row { min-height: 2rem; align-items: end; padding-bottom: 0.2rem; }
 .rows-body { position: relative; }
 .row { display: grid; grid-template-columns: var(--columns); gap: 0 0.75rem; }

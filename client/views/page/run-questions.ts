@@ -214,7 +214,7 @@ function questionsOfBoth(
     caption: 'Every question of both runs with its answers and scores',
     columns: [
       questionColumn((row) => sidesPath(baseline.run, candidate.run, row)),
-      ...itemColumns,
+      ...itemColumns.filter(({ name }) => name !== 'tags'),
       textColumn('answer before', ({ before }) => replyOf(before), 'answer'),
       textColumn('answer after', ({ after }) => replyOf(after), 'answer'),
       textColumn('change', ({ change }) => ({ text: change, mark: changeMarks[change] })),

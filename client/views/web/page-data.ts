@@ -188,8 +188,6 @@ export interface SidesData {
 }
 
 export interface PlotsData {
-  /** HTML of the report's. */
-  readonly plots: readonly string[];
-  /** Whether the run has too many questions for the plot of its calls. */
-  readonly withoutCalls: boolean;
+  /** Of the report's. */
+  readonly html: string;
 }

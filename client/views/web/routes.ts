@@ -4,7 +4,7 @@ import { comparisonPage, sidesPage } from './pages/comparison-pages.js';
 import { datasetPages } from './pages/dataset-pages.js';
 import { evaluationPages } from './pages/evaluation-pages.js';
 import { questionPage, questionsPart } from './pages/question-pages.js';
-import { plotsPart, reportDocument } from './pages/report-parts.js';
+import { plotsParts, reportDocument } from './pages/report-parts.js';
 import { runPage } from './pages/run-page.js';
 import { runsPage, runsReader } from './pages/runs-page.js';
 import { paperPage, storePage } from './pages/store-pages.js';
@@ -21,7 +21,7 @@ export function viewRoutes(home: ViewHome): ViewRoutes {
       ...evaluationPages(home, readRuns),
       ...datasetPages(home),
     ],
-    parts: [questionsPart(home), plotsPart(home)],
+    parts: [questionsPart(home), ...plotsParts(home)],
     actions: [...viewActions(home), ...datasetActions(home)],
     documents: [reportDocument(home), paperPage(home)],
   };

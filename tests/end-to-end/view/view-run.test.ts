@@ -161,6 +161,18 @@ describe('a run under way', () => {
     expect(acted).toEqual([{ path: actionPaths.tune, body: { concurrency: 20, budgetUsd: null } }]);
   });
 
+  it('keeps what is typed while the run goes on', async () => {
+    state = liveRunData();
+    const { page } = await open();
+    await page.locator('button[data-action=Tune]').click();
+    await page.locator('dialog input[name=concurrency]').fill('1');
+    for (const ended of [5, 6]) {
+      state = liveRunData({ ended, state: ended === 5 ? 'paused' : 'running' });
+      await page.locator(`strong:has-text("${ended}")`).waitFor();
+    }
+    expect(await page.locator('dialog input[name=concurrency]').inputValue()).toBe('1');
+  });
+
   it('scrolls ten thousand questions without jumps', async () => {
     state = liveRunData();
     const { page } = await open();

@@ -25,8 +25,14 @@ const plots = [
 
 /** All plots for which the run has data. @param level - of their headings */
 export const runPlots = (run: PlottedRun, level: 3 | 4): Promise<readonly Markup[]> =>
+  plotsOf(
+    plots.flatMap((plot) => plot(run)),
+    level,
+  );
+
+export const plotsOf = (some: readonly (Plot | null)[], level: 3 | 4): Promise<readonly Markup[]> =>
   Promise.all(
-    plots
-      .flatMap((plot) => plot(run) ?? [])
+    some
+      .flatMap((plot) => plot ?? [])
       .map(async ({ text, drawing }) => plotFigure(text, drawing && (await draw(drawing)), level)),
   );

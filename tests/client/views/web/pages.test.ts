@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { pagePaths } from '../../../../client/views/page/page-paths.js';
+import { pagePaths, partPaths } from '../../../../client/views/page/page-paths.js';
 import { textOf, type QuestionTable } from '../../../../client/views/page/question-table.js';
 import type {
   ComparisonData,
@@ -182,9 +182,11 @@ describe('the page of a run', () => {
 
   it('draws the plots of the report, and makes the report itself', async () => {
     const { load, run, routes } = await homeWithRun();
-    const { plots, withoutCalls } = (await load('/runs/:run/plots', { run })).data as PlotsData;
-    expect(plots.join('')).toContain('<svg');
-    expect(withoutCalls).toBe(false);
+    const plots = (await load(partPaths.plots, { run })).data as PlotsData;
+    expect(plots.html).toContain('<svg');
+    expect(plots.html).not.toContain('Calls in flight');
+    const calls = (await load(partPaths.callPlots, { run })).data as PlotsData;
+    expect(calls.html).toContain('Calls in flight');
     const html = await routes.documents[0]?.html({ run });
     expect(html).toContain('turnwise report');
     await expect(routes.documents[0]?.html({ run: 'unknown' })).rejects.toThrow('no run unknown');

@@ -71,8 +71,8 @@ export function QuestionTableView({ table, name }: QuestionTableViewProps): JSX.
   );
 }
 
-const searchText = ({ uuid, cells }: QuestionRow): string =>
-  `${uuid} ${cells.map(textOf).join(' ')}`.toLowerCase();
+const searchText = ({ uuid, cells, values }: QuestionRow): string =>
+  [uuid, ...cells.map(textOf), ...values.flat()].join(' ').toLowerCase();
 
 const columnsOf = ({ columns }: QuestionTable): readonly Column<QuestionRow>[] =>
   columns.map(({ name, kind }, at) => ({

@@ -271,11 +271,11 @@ const assignAction = ({ dataset, item, gate }: ItemData): Action => ({
     <div class="fields">
       <label>
         Names with commas between them; everybody if empty
-        <input name="to" value={gate?.assigned.join(', ') ?? ''} />
+        <input name="to" defaultValue={gate?.assigned.join(', ') ?? ''} />
       </label>
       <label>
         Your name
-        <input name="by" required maxLength={100} autocomplete="name" value={thisPerson()} />
+        <input name="by" required maxLength={100} autocomplete="name" defaultValue={thisPerson()} />
       </label>
     </div>
   ),

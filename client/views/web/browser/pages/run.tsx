@@ -256,16 +256,21 @@ function Plots({ run }: { readonly run: string }): JSX.Element {
 }
 
 function DrawnPlots({ run }: { readonly run: string }): JSX.Element {
-  const { data, problem } = usePage<PlotsData>(pathTo(partPaths.plots, { run }));
-  if (data === null) return <p class="faint">{problem ?? 'Drawing …'}</p>;
+  const parts = [
+    usePage<PlotsData>(pathTo(partPaths.plots, { run })),
+    usePage<PlotsData>(pathTo(partPaths.callPlots, { run })),
+  ];
   return (
     <>
-      {data.withoutCalls && (
-        <p class="note">
-          Calls over time are drawn in the report page only, since this run has many questions.
-        </p>
+      {parts.map(({ data, problem }, at) =>
+        data ? (
+          <Html key={at} kind="plots" html={data.html} />
+        ) : (
+          <p key={at} class="faint">
+            {problem ?? 'Drawing …'}
+          </p>
+        ),
       )}
-      <Html kind="plots" html={data.plots.join('')} />
     </>
   );
 }
