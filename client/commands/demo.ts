@@ -15,7 +15,6 @@ import { defaultJudging } from '../../domain/scoring/judging/judging-config.js';
 import { defaultReview, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { startSimulatedModel } from '../../simulator/simulated-model.js';
-import { reportOnRuns } from '../runs/database-qa/database-report.js';
 import { prepareRun } from '../runs/prepare-run.js';
 import type { RunFolder } from '../runs/run-folder.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';
@@ -27,7 +26,7 @@ import type { Session } from '../services/session.js';
 import { runPage } from '../services/temporal-ui.js';
 import { packageRoot } from '../services/versions.js';
 import { endReport, resultsTable } from '../views/end-report.js';
-import { writeReport, writeDatabaseReport } from '../views/page/write-page.js';
+import { writeReport } from '../views/page/write-page.js';
 import { exitStatusOf } from '../views/print-summary.js';
 import { executeWithDisplay, withSession } from './shared/execute.js';
 import { isConfigured, modelConfigOf } from './shared/model-options.js';
@@ -178,9 +177,8 @@ async function databaseDemo(): Promise<void> {
         const limits = { concurrency: 32, budget: noCap };
         await executeReview(session, run.folder, review, limits);
       }
-      const report = await reportOnRuns(folders, {});
       const page = join(environment.TURNWISE_HOME, 'example-database-qa.html');
-      const { file } = await writeDatabaseReport(report, page);
+      const { file } = await writeReport(folders, page);
       print('All models are simulated: their figures test the software, not a model.');
       print(`runs    ${folders.map(({ run }) => run).join('\n        ')}`);
       print(`tables  ${file}`);

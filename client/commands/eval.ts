@@ -18,7 +18,6 @@ import { outsideFailures } from '../../domain/runs/run-totals.js';
 import { tunedConfig } from '../../domain/runs/tuning.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
-import { reportOnRuns } from '../runs/database-qa/database-report.js';
 import { cellTuning, planCells, type PlannedCell } from '../runs/evaluations/plan-evaluation.js';
 import { readEvaluationFile } from '../runs/evaluations/read-evaluation.js';
 import { runsOfEvaluation, spentAmounts } from '../runs/evaluations/spent-amounts.js';
@@ -38,7 +37,7 @@ import {
 } from '../views/sections/evaluation.js';
 import { printSections } from '../views/print-sections.js';
 import { forecastJson, forecastOf, forecastText } from '../views/estimates/run-estimate.js';
-import { writeDatabaseReport, writeEvaluation } from '../views/page/write-page.js';
+import { writeEvaluation, writeReport } from '../views/page/write-page.js';
 import { totalsOf } from '../views/run-end.js';
 import { addOptions } from './shared/arguments.js';
 import { isAsked, isToStart, watchWithDisplay, withSession } from './shared/execute.js';
@@ -315,7 +314,7 @@ async function writeDatabasePages(
     const { dir, name } = parse(page);
     const file = join(dir, `${runIdOf([name, label])}.html`);
     const folders = own.map(({ plan }) => plan.folder);
-    pages.push((await writeDatabaseReport(await reportOnRuns(folders, {}), file)).file);
+    pages.push((await writeReport(folders, file)).file);
   }
   return pages;
 }

@@ -1,3 +1,4 @@
+import { databaseModes } from '../../../domain/agent/database-qa/answer-trace.js';
 import type { RunId } from '../../../domain/ids.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import {
@@ -31,6 +32,23 @@ export interface DatabaseReportOptions {
   readonly common?: boolean;
   /** The run whose answers are guesses. */
   readonly baseline?: RunId | undefined;
+}
+
+/**
+ * Null unless all runs are of agents over databases.
+ * @throws UserError for runs of different datasets, unless restricted to common questions
+ */
+export async function databaseReportOf(
+  folders: readonly RunFolder[],
+  options: DatabaseReportOptions = {},
+): Promise<DatabaseReport | null> {
+  const manifests = await Promise.all(folders.map((folder) => folder.manifest()));
+  const modes: readonly string[] = databaseModes;
+  if (manifests.every(({ config }) => modes.includes(config.method))) {
+    return reportOnRuns(folders, options);
+  }
+  if (!options.common && options.baseline === undefined) return null;
+  throw new UserError('--common and --baseline are for runs over databases');
 }
 
 /** @throws UserError for runs of different datasets, unless restricted to common questions */

@@ -26,13 +26,7 @@ import {
   rangeText,
   tableSection,
 } from './report-cells.js';
-import {
-  markdownText,
-  sectionsMarkdown,
-  type Cell,
-  type Row,
-  type Section,
-} from '../sections/section.js';
+import { type Cell, type Row, type Section } from '../sections/section.js';
 import published from './published-values.json' with { type: 'json' };
 
 /** Tables 1 to 4, each with the published values, and our own tables beside them. Tables without rows of ours are left out. */
@@ -68,20 +62,28 @@ export const publishedNote = `Published values are those of ${published.paper}. 
 /** As many decimal places as JSON has. */
 const decimals = 4;
 
-/** All tables and figures as JSON: `table1` to `table4`, `figure3` to `figure5`, and what stands beside them. */
-export const tablesJson = ({ tables, notes }: Pick<DatabaseReport, 'tables' | 'notes'>): string =>
-  JSON.stringify(
-    { ...tables, notes, published },
-    (_, value: unknown) => (typeof value === 'number' ? roundTo(value, decimals) : value),
-    1,
-  );
+type Report = Pick<DatabaseReport, 'tables' | 'notes'>;
 
-/** The tables as Markdown. */
-export const markdownReport = ({
-  tables,
-  notes,
-}: Pick<DatabaseReport, 'tables' | 'notes'>): string =>
-  [...notes.map(markdownText), sectionsMarkdown(reportTables(tables)), publishedNote].join('\n\n');
+/** The tables, after what to know before they are read. */
+export const databaseSections = ({ tables, notes }: Report): readonly Section[] => [
+  {
+    id: 'databases',
+    title: 'Answers over databases',
+    words: [],
+    notes: [...notes, publishedNote],
+    tables: [],
+  },
+  ...reportTables(tables),
+];
+
+/** All tables and figures for programs: `table1` to `table4`, `figure3` to `figure5`, and what stands beside them. */
+export const tablesData = ({ tables, notes }: Report): object =>
+  // Of an object.
+  JSON.parse(
+    JSON.stringify({ ...tables, notes, published }, (_, value: unknown) =>
+      typeof value === 'number' ? roundTo(value, decimals) : value,
+    ),
+  ) as object;
 
 /** Table 1. */
 export function datasetTable(figures: DatasetFigures): Section {

@@ -1,4 +1,6 @@
 import { resultsIn } from '../../../domain/scoring/answer.js';
+import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
+import { databaseSections } from '../database-qa/report-tables.js';
 import { ledgerSection } from '../sections/ledger.js';
 import { comparedSections, endedNote } from '../sections/run.js';
 import { pageFrame, type MadePage } from './document.js';
@@ -13,21 +15,60 @@ export interface RunWithPlots {
   readonly plots: readonly Markup[];
 }
 
-export function reportBody(runs: readonly RunWithPlots[], made: MadePage): Markup {
+/** What is said of answers over databases, besides. */
+export interface DatabasesOnPage {
+  readonly report: DatabaseReport;
+  /** Of Figures 3 to 5. */
+  readonly plots: readonly Markup[];
+}
+
+export function reportBody(
+  runs: readonly RunWithPlots[],
+  databases: DatabasesOnPage | null,
+  made: MadePage,
+): Markup {
   const several = runs.length > 1;
-  const compared = comparedSections(runs.map(({ reported }) => reported));
+  const shown = [
+    ...comparedSections(runs.map(({ reported }) => reported)),
+    ...(databases ? databaseSections(databases.report) : []),
+  ];
+  const figures = { id: 'figures', name: 'Figures' };
+  const ofRuns = several
+    ? runs.map(({ reported }, at) => ({ id: `run-${at}`, name: reported.run }))
+    : runs.length === 0
+      ? []
+      : sections.map(({ id, name }) => ({ id: `${id}-0`, name }));
   return pageFrame({
     kind: 'turnwise report',
-    title: runs.map(({ reported }) => reported.run).join(', '),
-    links: several
-      ? [
-          ...compared.map(({ id, title }) => ({ id, name: title })),
-          ...runs.map(({ reported }, at) => ({ id: `run-${at}`, name: reported.run })),
-        ]
-      : sections.map(({ id, name }) => ({ id: `${id}-0`, name })),
-    content: markup`${sectionsMarkup(compared)}${runs.map((run, at) => runSection(run, at, several))}`,
+    title: titleOf(runs, databases),
+    links: [
+      ...shown.map(({ id, title }) => ({ id, name: title })),
+      ...(databases ? [figures] : []),
+      ...ofRuns,
+    ],
+    content: markup`${sectionsMarkup(shown)}${
+      databases &&
+      markup`<section aria-labelledby="${figures.id}"><h2 id="${figures.id}">${figures.name}</h2>
+<div class="plots">${databases.plots}</div>
+</section>
+`
+    }${runs.map((run, at) => runSection(run, at, several))}`,
     made,
   });
+}
+
+/** More runs or agents are only counted in the title. */
+const mostNames = 3;
+
+function titleOf(runs: readonly RunWithPlots[], databases: DatabasesOnPage | null): string {
+  const names =
+    runs.length > 0
+      ? runs.map(({ reported }) => reported.run)
+      : (databases?.report.agents.map(({ agent: { model, method } }) => `${model}, ${method}`) ??
+        []);
+  return names.length > mostNames
+    ? `${names.length} ${runs.length > 0 ? 'runs' : 'agents over databases'}`
+    : names.join(' · ');
 }
 
 /** The sections of a run, in order. */

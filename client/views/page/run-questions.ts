@@ -271,12 +271,11 @@ function questionsOfAll(
           const answer = row.answers[at] ?? null;
           if (answer === null) return '';
           const flip = flips[at]?.get(keyText(row));
-          const under = flip ? `${flip.direction}: ${flip.because}` : '';
           return {
             ...verdictCell(answer),
             value: scoreOf(answer),
-            under,
             address: questionPath(run, row),
+            ...(flip && { under: `${flip.direction}: ${flip.because}` }),
           };
         }),
       ),

@@ -3,9 +3,8 @@ import { keyText } from '../../../domain/ids.js';
 import type { RunComparison } from '../../../domain/runs/compare-runs.js';
 import { scoreOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import type { RunFolder } from '../../runs/run-folder.js';
-import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
+import { databaseReportOf, type DatabaseReport } from '../../runs/database-qa/database-report.js';
 import { comparisonBody } from './comparison-body.js';
-import { databaseBody } from './database-body.js';
 import { pageDocument, type MadePage } from './document.js';
 import { evaluationBody, type EvaluationOnPage } from './evaluation-body.js';
 import type { Markup } from './markup.js';
@@ -13,8 +12,8 @@ import { packed, packRuns, QuestionPacks } from './pack-run.js';
 import { browserScript } from './page-assets.js';
 import { pageStyle } from './page-style.js';
 import { databasePlots } from './plots/database-plots.js';
-import { draw, plotFigure, type CallSpan } from './plots/draw.js';
-import { runPlots } from './plots/run-plots.js';
+import type { CallSpan } from './plots/draw.js';
+import { plotsOf, runPlots } from './plots/run-plots.js';
 import { reportBody } from './report-body.js';
 import type { QuestionTable } from './question-table.js';
 import { questionsOf } from './run-questions.js';
@@ -84,21 +83,29 @@ export interface WrittenReport extends WrittenPage {
   readonly samples: number;
 }
 
-/** @param fields - further fields of the questions by which scores are grouped */
+/** What a report has besides the runs. */
+export interface ReportParts {
+  /** Further fields of the questions by which scores are grouped. @defaultValue none */
+  readonly fields?: readonly string[];
+  /** Tables and figures about answers over databases. @defaultValue those of the runs, if they have such answers */
+  readonly databases?: DatabaseReport | null;
+}
+
 export async function writeReport(
   folders: readonly RunFolder[],
   file: string,
-  fields: readonly string[] = [],
+  parts: ReportParts = {},
 ): Promise<WrittenReport> {
-  const { samples, ...made } = await makeReport(folders, fields);
+  const { samples, ...made } = await makeReport(folders, parts);
   return { ...writePage(file, made), samples };
 }
 
 /** The report as text. */
 export async function makeReport(
   folders: readonly RunFolder[],
-  fields: readonly string[] = [],
+  { fields = [], ...parts }: ReportParts = {},
 ): Promise<PageText & Pick<WrittenReport, 'samples'>> {
+  const report = parts.databases ?? (await databaseReportOf(folders));
   const { packs, runs, calls } = await packFolders(folders, isNotRight, fields);
   const level = runs.length > 1 ? 4 : 3;
   const withPlots = await Promise.all(
@@ -107,10 +114,14 @@ export async function makeReport(
       plots: await runPlots({ reported, calls: calls[at] ?? [] }, level),
     })),
   );
+  const databases = report && {
+    report,
+    plots: await plotsOf(databasePlots(report.tables), 3),
+  };
   const made = makePage(packs, {
-    title: `turnwise report: ${namesOf(folders)}`,
-    questions: questionsOf(runs),
-    body: (made) => reportBody(withPlots, made),
+    title: runs.length > 0 ? `turnwise report: ${namesOf(folders)}` : 'turnwise report',
+    questions: runs.length === 0 ? null : questionsOf(runs),
+    body: (about) => reportBody(withPlots, databases, about),
   });
   return { ...made, samples: runs.reduce((sum, { answers }) => sum + answers.length, 0) };
 }
@@ -142,35 +153,6 @@ export async function writeEvaluation(
     title: `turnwise evaluation: ${shown.evaluation.name}`,
     questions: questionsOf(runs),
     body: (made) => evaluationBody(shown, made),
-  });
-  return writePage(file, made);
-}
-
-/** A page with the tables and figures about answers over databases; each question opens with its plan, queries and panels. */
-export async function writeDatabaseReport(
-  report: DatabaseReport,
-  file: string,
-): Promise<WrittenPage> {
-  const folders = report.runs.map(({ folder }) => folder);
-  const { packs, runs } = await packFolders(folders, isNotRight);
-  const uuids = new Set(report.agents.flatMap(({ answers }) => answers.map(({ uuid }) => uuid)));
-  const plots = await Promise.all(
-    databasePlots(report.tables).map(async ({ text, drawing }) =>
-      plotFigure(text, drawing && (await draw(drawing)), 3),
-    ),
-  );
-  const made = makePage(packs, {
-    title: 'turnwise report on database questions',
-    questions:
-      runs.length === 0
-        ? null
-        : questionsOf(
-            runs.map((run) => ({
-              ...run,
-              answers: run.answers.filter(({ uuid }) => uuids.has(uuid)),
-            })),
-          ),
-    body: (made) => databaseBody(report, plots, made),
   });
   return writePage(file, made);
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Command } from 'commander';
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerReport } from '../../../client/commands/report.js';
 import type { DatabaseTables } from '../../../domain/runs/database-qa/database-tables.js';
 import { panelsFile } from '../../../domain/runs/run-layout.js';
+import type { QuestionTable } from '../../../client/views/page/question-table.js';
 import type { PageQuestion } from '../../../client/views/page/page-question.js';
 import { captureOutput } from '../../support/commands/capture-output.js';
 import {
@@ -35,8 +36,6 @@ async function report(...args: readonly string[]): Promise<string> {
   return output.stdout;
 }
 
-const layout = ['--layout', 'database-qa'] as const;
-
 /** The tables as `--json` prints them. */
 const tablesOf = async (...args: readonly string[]): Promise<DatabaseTables> =>
   JSON.parse(await report(...args, '--json')) as DatabaseTables;
@@ -52,7 +51,7 @@ const dataOf = (page: string, id: string): unknown => {
 
 describe('the tables of runs over databases', () => {
   it('are computed from what the runs have stored', async () => {
-    const tables = await tablesOf('none', 'seq', 'iter', ...layout);
+    const tables = await tablesOf('none', 'seq', 'iter');
     expect(tables.table1).toMatchObject({
       ...{ size: 6, conclusive: 3, interpretive: 3, databases: 1, tables: 2 },
       columns: { perTable: 3, perDatabase: 6 },
@@ -92,14 +91,14 @@ describe('the tables of runs over databases', () => {
   });
 
   it('have no baseline unless a run guesses or is named', async () => {
-    const named = await tablesOf('none', 'iter', ...layout, '--baseline', 'none');
+    const named = await tablesOf('none', 'iter', '--baseline', 'none');
     expect(named.figure3.baseline).toMatchObject({ run: 'none', validQueries: 0 });
-    expect((await tablesOf('none', 'iter', ...layout)).figure3.baseline).toBeNull();
-    await expect(report('iter', ...layout, '--baseline', 'seq')).rejects.toThrow('none of the');
+    expect((await tablesOf('none', 'iter')).figure3.baseline).toBeNull();
+    await expect(report('iter', '--baseline', 'seq')).rejects.toThrow('none of the');
   });
 
   it('are Markdown in which names and values stand in their columns', async () => {
-    const text = await report('seq', 'iter', ...layout, '--format', 'markdown');
+    const text = await report('seq', 'iter', '--format', 'markdown');
     const rows = text.split('\n').filter((row) => row.startsWith('| a-model † (seq)'));
     expect(rows).toHaveLength(7);
     expect(rows[0]).toContain('0.67 / 3.50 (');
@@ -109,8 +108,9 @@ describe('the tables of runs over databases', () => {
     const columns = (row: string): number => row.replaceAll('\\|', '').split('|').length;
     const tables = text
       .split('\n## ')
+      .filter((part) => part.startsWith('Table '))
       .map((part) => part.split('\n').filter((row) => row.startsWith('|')));
-    for (const [head = '', ...others] of tables.slice(1)) {
+    for (const [head = '', ...others] of tables) {
       expect(others.map(columns)).toEqual(others.map(() => columns(head)));
     }
   });
@@ -125,19 +125,20 @@ describe('the tables of runs over databases', () => {
       },
       home,
     );
-    await expect(report('seq', 'other', ...layout, '--json')).rejects.toThrow(
+    await expect(report('seq', 'other', '--json')).rejects.toThrow(
       'runs seq and other are of different datasets: --common',
     );
-    const { table1, table2 } = await tablesOf('seq', 'other', ...layout, '--common');
+    const { table1, table2 } = await tablesOf('seq', 'other', '--common');
     expect(table1?.size).toBe(1);
     expect(table2.map(({ conclusive }) => conclusive.questions)).toEqual([1, 1]);
   });
 
-  it('need runs over databases, and say so', async () => {
+  it('are no part of a report with other runs', async () => {
     runInFolder([{ uuid: 'a', question: 'How many?' }], (manifest) => manifest, home);
-    await expect(report('a-run', ...layout)).rejects.toThrow('has no answers over databases');
-    await expect(report('nowhere', ...layout)).rejects.toThrow('there is no run nowhere');
-    await expect(report(...layout)).rejects.toThrow('name a run');
+    expect(await report('a-run', '--format', 'markdown')).not.toContain('Table 2');
+    await expect(report('seq', 'a-run', '--common', '--json')).rejects.toThrow('are for runs over');
+    await expect(report('nowhere')).rejects.toThrow('there is no run nowhere');
+    await expect(report()).rejects.toThrow('name a run');
   });
 
   it('leave out scores of other evaluators, and panels that a review goes on with', async () => {
@@ -152,7 +153,7 @@ describe('the tables of runs over databases', () => {
     edit(panelsFile('0123456789abcdef'), (line, at) =>
       at === 0 ? line.replace(/}$/, ',"open":true}') : line,
     );
-    const { table2, table4 } = await tablesOf('seq', ...layout);
+    const { table2, table4 } = await tablesOf('seq');
     expect(table2[0]?.conclusive).toMatchObject({ scored: 2, reasons: { 'other-evaluator': 1 } });
     expect(table4[0]).toMatchObject({ subTask: 'IP', reviewed: 5, unreviewed: 0 });
   });
@@ -166,7 +167,7 @@ describe('the tables of runs over databases', () => {
     );
     writeFileSync(later, `${line}\n`);
     utimesSync(later, new Date(), new Date(Date.now() + 60_000));
-    expect((await tablesOf('seq', ...layout)).table4).toMatchObject([{ reviewed: 1 }]);
+    expect((await tablesOf('seq')).table4).toMatchObject([{ reviewed: 1 }]);
   });
 
   it('mark simulated models', async () => {
@@ -178,7 +179,7 @@ describe('the tables of runs over databases', () => {
       },
       home,
     );
-    const text = await report('seq', 'played', ...layout, '--format', 'markdown');
+    const text = await report('seq', 'played', '--format', 'markdown');
     expect(text).toContain('1 of 2 agents are simulated: their figures test the software');
     expect(text).toContain('| a-model (simulated) (played) | sequential |');
   });
@@ -186,7 +187,7 @@ describe('the tables of runs over databases', () => {
 
 describe('the page about runs over databases', () => {
   it('holds tables, plots and every question, and no markup but its own', async () => {
-    await report('none', 'seq', 'iter', ...layout, '--out', join(home, 'page.html'));
+    await report('none', 'seq', 'iter', '--out', join(home, 'page.html'));
     const page = pageOf('page.html');
     for (const title of [
       'Table 1: the dataset',
@@ -201,7 +202,8 @@ describe('the page about runs over databases', () => {
     }
     expect(page).toContain('published, Table 4');
     expect(page).not.toContain('<img');
-    expect(page).toContain('href="#c/none/seq/q1/1"');
+    const { rows } = dataOf(page, 'question-table') as QuestionTable;
+    expect(rows[0]?.cells[0]).toMatchObject({ address: '/compare/none/seq/q1/1' });
     const pack = dataOf(page, 'pack-0') as readonly PageQuestion[];
     const found = pack.find(({ run, uuid }) => run === 'seq' && uuid === 'q3');
     expect(found).toMatchObject({
@@ -230,13 +232,12 @@ describe('the page about runs over databases', () => {
     expect(found?.database?.answer.text).toContain(hostile);
   });
 
-  it('stands beside the JSON if both are wanted, and in the folder of a single run', async () => {
-    const file = join(home, 'both.html');
-    await tablesOf('seq', 'iter', ...layout, '--out', file);
-    expect(existsSync(file)).toBe(true);
-    await report('seq', ...layout);
-    expect(pageOf('runs/seq/report.html')).toContain('href="#q/seq/q1/1"');
-    await expect(report('seq', 'iter', ...layout)).rejects.toThrow('needs --out');
+  it('is in the folder of a single run, and has its score, too', async () => {
+    await report('seq');
+    const page = pageOf('runs/seq/report.html');
+    expect(page).toContain('class="headline"');
+    expect(page).toContain('Table 2: the agents');
+    await expect(report('seq', 'iter')).rejects.toThrow('needs --out');
   });
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exportWriters } from '../../../client/views/exports/export-run.js';
-import { tablesJson } from '../../../client/views/database-qa/report-tables.js';
+import { tablesData } from '../../../client/views/database-qa/report-tables.js';
 import { reportOnRuns } from '../../../client/runs/database-qa/database-report.js';
 import { countTotals } from '../../../client/runs/latest-results.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
@@ -112,14 +112,14 @@ describe.each(formats)('from an export as %s alone', (format) => {
     const folders = runs.map((run) => folderOf(home, run));
     const { databases } = await figuresOf(folders, format);
     const report = await reportOnRuns(folders, {});
-    const expected = JSON.parse(tablesJson(report)) as Record<string, unknown>;
+    const expected = tablesData(report) as Record<string, unknown>;
     const { answers, ...figures } = databases ?? {};
     expect(Object.keys(figures)).toHaveLength(9);
     expect(expected).toMatchObject(figures);
     // What panels are worth: by the tables that turnwise makes of answers that were made elsewhere.
     const { agents, problems } = readAnswers({ answers });
     expect(problems).toEqual([]);
-    const again = JSON.parse(tablesJson({ tables: databaseTables(agents), notes: [] })) as object;
+    const again = tablesData({ tables: databaseTables(agents), notes: [] });
     const withoutRuns = JSON.parse(JSON.stringify(expected), (key, value: unknown) =>
       key === 'run' ? null : key === 'configured' ? undefined : value,
     ) as object;

@@ -169,7 +169,7 @@ it('builds a dataset with people who decide, whatever is killed, that all agents
   }
   const page = join(home, 'report.html');
   const runs = ['no-interaction', 'sequential', 'iterative'];
-  const report = await command('report', ...runs, '--layout', 'database-qa', '--out', page);
+  const report = await command('report', ...runs, '--out', page);
   expect(report.status, report.stderr).toBe(0);
   expect(readFileSync(page, 'utf8')).toContain('Table 2');
 });

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reportOnRuns } from '../../../client/runs/database-qa/database-report.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
-import { writeDatabaseReport } from '../../../client/views/page/write-page.js';
+import { writeReport } from '../../../client/views/page/write-page.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import {
   accessibilityFindings,
@@ -20,7 +19,7 @@ beforeAll(async () => {
   const { home, runs } = threeModes();
   const folders = runs.map((run) => new RunFolder(home, runIdSchema.parse(run)));
   const file = join(home, 'page.html');
-  await writeDatabaseReport(await reportOnRuns(folders, {}), file);
+  await writeReport(folders, file);
   address = pathToFileURL(file).href;
   browser = await startBrowser();
 });

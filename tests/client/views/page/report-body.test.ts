@@ -8,6 +8,7 @@ import { runAnswer } from '../../../support/runs/run-answer.js';
 const bodyOf = (...runs: readonly ReportedRun[]): string =>
   reportBody(
     runs.map((reported) => ({ reported, plots: [] })),
+    null,
     { madeAt: '2026-01-02T03:04:05.000Z', remarks: [], questions: questionsOf(runs) },
   ).text;
 
