@@ -44,7 +44,7 @@ async function open(hash = ''): Promise<{
 describe('the report on database questions in a browser', () => {
   it('asks for nothing but itself, complains of nothing, and fits the window', async () => {
     const { page, complaints, requests } = await open();
-    expect(await page.locator('figure svg').count()).toBe(5);
+    expect(await page.locator('section[aria-labelledby=figures] figure svg').count()).toBe(5);
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([address]);
