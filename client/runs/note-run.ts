@@ -24,7 +24,7 @@ export async function addNote(folder: RunFolder, written: unknown): Promise<Note
 }
 
 /** Takes a note away. The file keeps who has written it, and who has removed it. */
-export async function removeNote(folder: RunFolder, id: string, by: unknown): Promise<Note> {
+export async function removeNote(folder: RunFolder, id: string, by: string): Promise<Note> {
   await folder.manifest();
   const note = (await folder.notes()).find((each) => each.id === id);
   if (note === undefined) {
