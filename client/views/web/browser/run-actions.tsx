@@ -146,7 +146,7 @@ export const removeNoteAction = (run: string, note: string): Action => ({
 const personField = (): JSX.Element => (
   <label>
     your name
-    <input name="by" required maxLength={100} autocomplete="name" value={thisPerson()} />
+    <input name="by" required maxLength={100} autocomplete="name" defaultValue={thisPerson()} />
   </label>
 );
 
@@ -180,15 +180,15 @@ const tune = (run: string, live: NonNullable<RunData['live']>): Action => {
       <div class="fields">
         <label>
           questions in flight, or auto
-          <input name="concurrency" value={String(concurrency)} autocomplete="off" />
+          <input name="concurrency" defaultValue={String(concurrency)} autocomplete="off" />
         </label>
         <label>
           budget in US dollars, empty for none
-          <input name="usd" value={given.usd} inputMode="decimal" autocomplete="off" />
+          <input name="usd" defaultValue={given.usd} inputMode="decimal" autocomplete="off" />
         </label>
         <label>
           budget in tokens, empty for none
-          <input name="tokens" value={given.tokens} inputMode="numeric" autocomplete="off" />
+          <input name="tokens" defaultValue={given.tokens} inputMode="numeric" autocomplete="off" />
         </label>
         <label>
           new deadline
