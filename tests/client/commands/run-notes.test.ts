@@ -101,10 +101,16 @@ describe('runs note', () => {
     );
   });
 
-  it('is exported with the run', async () => {
+  it('is exported with the run, and in its tables', async () => {
     const out = mkdtempSync(join(tmpdir(), 'turnwise-export-'));
     await noted('--text', 'one');
-    expect(await printed('export', 'a-run', '--out', out)).toContain('notes.jsonl');
+    await noted('right', '--tag', 'label-error');
+    expect(await printed('export', 'a-run', '--out', out, '--format', 'json')).toContain(
+      'notes.jsonl',
+    );
+    const rows = readFileSync(join(out, 'answers.jsonl'), 'utf8').trim().split('\n');
+    expect(rows.filter((row) => row.includes('label-error'))).toHaveLength(1);
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('question-table');
     expect(readFileSync(join(out, 'notes.jsonl'), 'utf8')).toBe(readFileSync(file, 'utf8'));
   });
 
