@@ -77,6 +77,14 @@ export const itemIdSchema = z
   .brand<'ItemId'>();
 export type ItemId = z.infer<typeof itemIdSchema>;
 
+/** The name under which a person decides, or writes a note. */
+export const personSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{Cc}]*$/u);
+
 /** A sample: one question in one epoch. */
 export const sampleKeySchema = z.object({ uuid: questionIdSchema, epoch: z.int().min(1) });
 export type SampleKey = Readonly<z.infer<typeof sampleKeySchema>>;

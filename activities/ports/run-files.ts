@@ -6,6 +6,7 @@ import type { ObservationRecord, PaidCall, ReplyRecord } from '../../domain/agen
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { Message } from '../../domain/models/chat-message.js';
 import type { Sample } from '../../domain/runs/dataset.js';
+import type { NoteLine } from '../../domain/runs/run-notes.js';
 import type { EndRecord } from '../../domain/runs/question-end.js';
 import type { QuestionRef, QuestionSettings } from '../../domain/runs/question-ref.js';
 import type { AskedSample } from '../../domain/runs/run-layout.js';
@@ -132,6 +133,9 @@ export interface RunFilesPort {
   readonly earlierFacts: (run: RunId, key: SampleKey) => Promise<readonly ToolFacts[]>;
   /** Adds a line to `results.jsonl` and `scores.jsonl` for each record that has none, and is of the current asking. */
   readonly publish: (run: RunId, records: readonly EndRecord[]) => Promise<void>;
+
+  /** Adds a line to `notes.jsonl`. */
+  readonly addNoteLine: (run: RunId, line: NoteLine) => Promise<void>;
 
   /** The numbers of a question's turns whose reply is stored, in ascending order. */
   readonly repliedTurns: (run: RunId, key: AskedSample) => Promise<readonly number[]>;

@@ -65,6 +65,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   fork: ['turnwise fork first --model gpt-4o --from-turn 3'],
   runs: ['turnwise runs', "turnwise runs rm 'trial-*' --dry-run"],
+  'runs note': [
+    "turnwise runs note first --tag baseline --text 'before the new prompt'",
+    'turnwise runs note first q7 --tag label-error',
+    'turnwise runs note first',
+  ],
   'runs rm': ["turnwise runs rm 'trial-*' --dry-run", 'turnwise runs rm first --yes'],
   status: ['turnwise status first', 'turnwise status first --watch'],
   pause: ['turnwise pause first', 'turnwise pause first --now'],

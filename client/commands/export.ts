@@ -7,6 +7,7 @@ import { runIdSchema, type RunId } from '../../domain/ids.js';
 import {
   datasetFile,
   manifestFile,
+  notesFile,
   reportFile,
   resultsFile,
   scoresFile,
@@ -48,7 +49,7 @@ async function exportRun(
   const files = await readRun(folder);
   mkdirSync(out, { recursive: true });
   const exported: string[] = [];
-  for (const file of [manifestFile, datasetFile, resultsFile, scoresFile]) {
+  for (const file of [manifestFile, datasetFile, resultsFile, scoresFile, notesFile]) {
     if (await copyFile(folder, file, out)) exported.push(file);
   }
   // What the members of a panel replied is in `panels.jsonl`.

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { RunCondition } from '../../domain/runs/run-condition.js';
+import { notesAbout, tagsOf } from '../../domain/runs/run-notes.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-totals.js';
 import { scaleLabels } from '../../domain/scoring/scale.js';
@@ -13,14 +14,20 @@ import { StatusReader } from '../runs/status/status-reader.js';
 import { type FlagsOf, formatOptions } from '../../domain/option.js';
 import { loadEnvironment } from '../services/environment.js';
 import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
+import { registerNote } from './run-notes.js';
 import { registerRemove } from './remove-runs.js';
 import { addOptions } from './shared/arguments.js';
 
-type ListedRun = RunManifest & { readonly condition: RunCondition };
+type ListedRun = RunManifest & {
+  readonly condition: RunCondition;
+  /** Of the notes on the run itself. */
+  readonly tags: readonly string[];
+};
 
 export function registerRuns(program: Command): void {
   const command = program.command('runs').description('all runs, oldest first');
   addOptions(command, formatOptions).action(list);
+  registerNote(command);
   registerRemove(command);
 }
 
@@ -33,7 +40,13 @@ async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
   });
   try {
     const conditions = await reader.conditions(runs);
-    const data = runs.map((run) => ({ ...run, condition: conditions.get(run.run) ?? 'stopped' }));
+    const data = await Promise.all(
+      runs.map(async (run) => ({
+        ...run,
+        condition: conditions.get(run.run) ?? 'stopped',
+        tags: tagsOf(notesAbout(await RunFolder.of(environment, run.run).notes(), null)),
+      })),
+    );
     if (flags.json || flags.format === 'json') {
       // Without the counts of results, which are read for each run.
       printJson(data);
@@ -48,7 +61,7 @@ async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
 
 async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise<Section> {
   const rowOf = async (manifest: ListedRun): Promise<readonly string[]> => {
-    const { run, startedAt, config, totals } = manifest;
+    const { run, startedAt, config, totals, tags } = manifest;
     const means = scoreMeans(totals?.scores ?? noScores);
     return [
       run,
@@ -58,10 +71,21 @@ async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise
       config.model.name,
       `${await RunFolder.of(place, run).countResults()} of ${samplesOf(manifest)}`,
       means.map(({ scale, mean }) => `${mean.toFixed(3)}${scaleLabels[scale]}`).join(', ') || '–',
+      ...(hasTags ? [tags.join(', ')] : []),
     ];
   };
+  const hasTags = runs.some(({ tags }) => tags.length > 0);
   return listSection('runs', 'Runs', 'no runs yet: `turnwise run DATASET --store S` makes one', {
-    heads: ['run', 'state', 'started (UTC)', 'method', 'model', 'ended', 'mean score'],
+    heads: [
+      'run',
+      'state',
+      'started (UTC)',
+      'method',
+      'model',
+      'ended',
+      'mean score',
+      ...(hasTags ? ['tags'] : []),
+    ],
     rows: await Promise.all(runs.map(rowOf)),
   });
 }

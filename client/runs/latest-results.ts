@@ -23,11 +23,12 @@ export const isLarge = (manifest: RunManifest): boolean => samplesOf(manifest) >
 
 /** The end of a run's files, without its dataset. */
 export async function readLatest(folder: RunFolder, manifest: RunManifest): Promise<RunFiles> {
-  const [results, scores] = await Promise.all([
+  const [results, scores, notes] = await Promise.all([
     folder.lastLines(resultsFile, resultSchema, latestBytes),
     folder.lastLines(scoresFile, scoreSchema, latestBytes),
+    folder.notes(),
   ]);
-  return { manifest, items: [], results, scores };
+  return { manifest, items: [], results, scores, notes };
 }
 
 /** The totals of all results of a run. Reads them a part at a time, which takes seconds for a large run. */

@@ -1,4 +1,5 @@
 import type { RunId } from '../../domain/ids.js';
+import type { Note } from '../../domain/runs/run-notes.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { runFigures } from '../../domain/runs/run-figures.js';
 import { runTools, type RunTools } from '../../domain/runs/run-tools.js';
@@ -19,6 +20,8 @@ export interface ReportedRun {
   readonly totals: RunTotals;
   /** Null if no question has stored figures of its tools. */
   readonly tools: RunTools | null;
+  /** What readers have noted, the oldest first. */
+  readonly notes: readonly Note[];
   /** A description of the scorer and judge of its scores. */
   readonly scorer: string;
 }
@@ -29,7 +32,7 @@ export async function readReportedRun(
   fields: readonly string[],
 ): Promise<ReportedRun> {
   const files = await readRun(folder);
-  const { manifest, results, scores } = files;
+  const { manifest, results, scores, notes } = files;
   const answers = answersIn(files);
   return {
     run: folder.run,
@@ -38,6 +41,7 @@ export async function readReportedRun(
     ledger: scoreLedger(await answersByFields(folder, files, fields), fields),
     totals: runFigures(samplesOf(manifest), results, scores, []).totals,
     tools: runTools(results.map(({ tools }) => tools)),
+    notes,
     scorer: await scorerOf(folder, files),
   };
 }

@@ -16,11 +16,13 @@ import { resultSchema, type Result } from '../../domain/agent/question-result.js
 import type { StoredTurn } from '../../domain/agent/turn-record.js';
 import {
   manifestFile,
+  notesFile,
   reportFile,
   resultsFile,
   runFolder,
   scoresFile,
 } from '../../domain/runs/run-layout.js';
+import { noteLineSchema, notesIn, type Note } from '../../domain/runs/run-notes.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { didYouMean } from '../../domain/formats/did-you-mean.js';
 import { jsonText } from '../../storage/atomic-file.js';
@@ -97,6 +99,29 @@ export class RunFolder {
   /** Whether its dataset has a question. */
   async hasQuestion(uuid: QuestionId): Promise<boolean> {
     return (await this.#read(this.files.itemPlace(this.run, uuid))) !== null;
+  }
+
+  /** The question of that uuid, or the only one whose uuid begins so. Throws UserError where that is not one. */
+  async question(begins: string): Promise<QuestionId> {
+    const { run } = this;
+    const uuids = (await this.items()).map(({ uuid }) => uuid);
+    const same = uuids.find((uuid) => uuid === begins);
+    if (same !== undefined) return same;
+    const [first, ...others] = uuids.filter((uuid) => begins !== '' && uuid.startsWith(begins));
+    if (first === undefined) {
+      throw new UserError(
+        `run ${run} has no question ${begins}${didYouMean(begins, uuids)}; \`turnwise status ${run} --json\` lists those it has`,
+      );
+    }
+    if (others.length === 0) return first;
+    throw new UserError(
+      `${others.length + 1} questions of run ${run} begin with ${begins}: ${[first, ...others].slice(0, 5).join(', ')}${others.length > 4 ? ', …' : ''}`,
+    );
+  }
+
+  /** What readers have noted, the oldest first. */
+  async notes(): Promise<readonly Note[]> {
+    return notesIn(await this.readLines(notesFile, noteLineSchema));
   }
 
   /** How many questions have ended and are published. */
@@ -221,6 +246,7 @@ function remedyOf({ run, file }: DamagedRunFile): string {
   if (file.startsWith(resultsFile) || file.startsWith(scoresFile)) {
     return `\`turnwise run\` with the same arguments and --run ${run} makes it again from the ends of the questions`;
   }
+  if (file.startsWith(notesFile)) return 'remove that line';
   if (file.startsWith('turns/')) {
     return `\`turnwise retry ${run} --anew\` asks its question from the start`;
   }
@@ -259,6 +285,9 @@ export const absence = (run: RunId, known: readonly RunId[] = []): UserError =>
   new UserError(
     `there is no run ${run}${didYouMean(run, known)}; \`turnwise runs\` lists those there are`,
   );
+
+export const noQuestion = (run: RunId, { uuid, epoch }: SampleKey): UserError =>
+  new UserError(`run ${run} has no question ${uuid}${epoch > 1 ? ` in epoch ${epoch}` : ''}`);
 
 export const notServed = (run: RunId): UserError =>
   new UserError(

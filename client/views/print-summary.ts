@@ -1,11 +1,12 @@
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { Note } from '../../domain/runs/run-notes.js';
 import type { RunSummary } from '../../domain/runs/run-progress.js';
 import { outsideFailures, type RunTotals } from '../../domain/runs/run-totals.js';
 import { exitStatus } from '../../domain/user-error.js';
 import type { EndedChoice } from '../runs/choose-samples.js';
 import { samplesOf } from '../runs/run-folder.js';
-import { summaryText } from './run-text.js';
+import { noteLine, questionName, summaryText } from './run-text.js';
 import { printResult } from '../services/tell.js';
 
 /** Prints the result of a command that steers a run: one line, or the run's summary as one JSON document. */
@@ -30,8 +31,12 @@ export const resumedText = (summary: RunSummary): string => `goes on: ${summaryT
 
 export const tunedText = (summary: RunSummary): string => `is tuned: ${summaryText(summary)}`;
 
-export const cancelledQuestionText = ({ uuid, epoch }: SampleKey, summary: RunSummary): string =>
-  `cancels question ${uuid}${epoch > 1 ? ` (epoch ${epoch})` : ''}: ${summaryText(summary)}`;
+export const cancelledQuestionText = (key: SampleKey, summary: RunSummary): string =>
+  `cancels ${questionName(key)}: ${summaryText(summary)}`;
+
+export const notedText = (note: Note): string => `has ${noteLine(note)}`;
+
+export const noteRemovedText = (note: Note): string => `no longer has ${noteLine(note)}`;
 
 /** @param ended - of its questions */
 export const cancelledText = (manifest: RunManifest, ended: number): string =>

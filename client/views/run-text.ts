@@ -1,9 +1,17 @@
-import { duration, grouped, joined, said, type Texts } from '../../domain/formats/text.js';
-import type { RunId } from '../../domain/ids.js';
+import {
+  duration,
+  grouped,
+  instantText,
+  joined,
+  said,
+  type Texts,
+} from '../../domain/formats/text.js';
+import type { RunId, SampleKey } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
 import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
 import { waitReasons } from '../../domain/runs/question-ref.js';
 import { runCondition, type LiveState, type OpenState } from '../../domain/runs/run-condition.js';
+import { noteText, type Note } from '../../domain/runs/run-notes.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunProgress, RunSummary } from '../../domain/runs/run-progress.js';
 import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
@@ -75,6 +83,14 @@ export const stuckQuestions = (
 /** `api.openai.com, model gpt-4o: 500 requests a minute · 12 in flight · 1 worker`. */
 export const accountLine = ({ baseUrl, model, summary }: ProviderAccount): string =>
   `${new URL(baseUrl).host}, model ${model}: ${accountSummaryText(summary)}`;
+
+/** A question in a sentence. */
+export const questionName = ({ uuid, epoch }: SampleKey): string =>
+  `question ${uuid}${epoch > 1 ? ` (epoch ${epoch})` : ''}`;
+
+/** `note 3fa9c1d2 on question q7 by ann, 2026-11-21 17:46 UTC: label-error: the gold has a typo`. */
+export const noteLine = (note: Note): string =>
+  `note ${note.id}${note.about ? ` on ${questionName(note.about)}` : ''} by ${note.by}, ${instantText(note.at)}: ${noteText(note).replaceAll('\n', '\n  ')}`;
 
 /** With a decimal below ten seconds, since turns may be short. */
 const seconds = (ms: number): string =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { itemIdSchema, type ItemId } from '../ids.js';
+import { itemIdSchema, personSchema, type ItemId } from '../ids.js';
 import { categories } from '../scoring/dataset-item.js';
 
 /** Where an item is. `parked`: it waits for a person, since something has failed or nobody has decided in time. */
@@ -55,14 +55,6 @@ export const parkingReasons = [
 export type ParkingReason = (typeof parkingReasons)[number];
 
 const time = z.iso.datetime();
-
-/** The name under which a person decides. */
-export const personSchema = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .regex(/^[^\p{Cc}]*$/u);
 
 const versionSchema = z.object({
   /** From 1, in the order in which the versions of an item were made. */

@@ -16,6 +16,8 @@ export const datasetFile = 'dataset.jsonl';
 export const resultsFile = 'results.jsonl';
 export const scoresFile = 'scores.jsonl';
 export const reportFile = 'report.html';
+/** What readers have noted about the run and its questions (`NoteLine`). */
+export const notesFile = 'notes.jsonl';
 /** What models have billed (`Bills`). Only a run with a budget has it. */
 export const billsFile = 'bills.json';
 

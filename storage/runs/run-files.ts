@@ -4,18 +4,17 @@ import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import { resultSchema } from '../../domain/agent/question-result.js';
 import { jsonIn } from '../../domain/formats/json.js';
+import { keyText, runIdSchema, sampleKeySchema, sampleName, type RunId } from '../../domain/ids.js';
 import {
-  keyText,
-  runIdSchema,
-  sampleKeySchema,
-  sampleName,
-  type RunId,
-  type SampleKey,
-} from '../../domain/ids.js';
-import { manifestFile, resultsFile, scoresFile, turnsRoot } from '../../domain/runs/run-layout.js';
+  manifestFile,
+  notesFile,
+  resultsFile,
+  scoresFile,
+  turnsRoot,
+} from '../../domain/runs/run-layout.js';
 import { runManifestSchema } from '../../domain/runs/run-manifest.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
-import type { KeyedLine } from '../append-once-file.js';
+import type { KeyedLine, KeyOfLine } from '../append-once-file.js';
 import { accessingFiles, jsonText } from '../atomic-file.js';
 import { KeyTable } from '../key-table.js';
 import type { LineLog, LineReader, ObjectStorage, ObjectVersion } from '../objects.js';
@@ -30,10 +29,15 @@ import { UnchangedFiles } from '../unchanged-files.js';
 export const openRunFiles = (location: string): RunFilesPort =>
   createRunFiles(openStorage(location));
 
-/** The files that are appended to, and what a line of each is. */
-const logSchemas = new Map<string, z.ZodType<SampleKey>>([
-  [resultsFile, resultSchema],
-  [scoresFile, scoreSchema],
+/** The files of samples that are appended to. */
+const sampleLogs = [resultsFile, scoresFile];
+
+/** The files that are appended to, each with what tells its lines apart. */
+const logKeys = new Map<string, KeyOfLine>([
+  [resultsFile, keyOfLine(resultSchema, keyText)],
+  [scoresFile, keyOfLine(scoreSchema, keyText)],
+  // A line of a later version stays, whatever else it has.
+  [notesFile, keyOfLine(z.object({ id: z.string() }), ({ id }) => id)],
 ]);
 
 /** A dataset never changes, and no run gets the name of one that was removed so soon. */
@@ -42,8 +46,8 @@ const datasetVersionForMs = 100;
 /** Limits how many files are open at once. */
 const reopenedAtOnce = 100;
 
-/** Logs whose keys and lines stay in memory: two of each run. */
-const keptLogs = 40;
+/** Logs whose keys and lines stay in memory: three of each run. */
+const keptLogs = 60;
 
 /** What a line of each has of its question. */
 const askedLineSchema = sampleKeySchema.extend({ asking: z.int().default(1) });
@@ -63,10 +67,10 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
 
   /** Null for a file that is written as a whole. */
   function logOf(run: RunId, file: string): LineLog | null {
-    const schema = logSchemas.get(file);
-    if (schema === undefined) return null;
+    const keyOf = logKeys.get(file);
+    if (keyOf === undefined) return null;
     const path = texts.pathOf(run, file);
-    const log = logs.get(path) ?? storage.log(path, keyOfLine(schema));
+    const log = logs.get(path) ?? storage.log(path, keyOf);
     logs.set(path, log);
     return log;
   }
@@ -156,7 +160,7 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
         }));
         const askingOf = new Map(asked.map(({ key, asking }) => [keyText(key), asking]));
         const removeLines = async (): Promise<void> => {
-          for (const file of logSchemas.keys()) {
+          for (const file of sampleLogs) {
             await logOf(run, file)?.remove((line) => {
               const parsed = askedLineSchema.safeParse(jsonIn(line)).data;
               return parsed !== undefined && parsed.asking <= (askingOf.get(keyText(parsed)) ?? 0);
@@ -185,6 +189,10 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
           );
         await append(scoresFile, 'score');
         await append(resultsFile, 'result');
+      }),
+    addNoteLine: (run, line) =>
+      texts.writing(run, notesFile, async () => {
+        await logOf(run, notesFile)?.append([{ key: line.id, line: JSON.stringify(line) }]);
       }),
   };
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { DamagedRunFile } from '../../activities/ports/run-files.js';
 import { exactJsonIn, firstIssue, jsonIn } from '../../domain/formats/json.js';
-import { keyText, type RunId, type SampleKey } from '../../domain/ids.js';
+import type { RunId } from '../../domain/ids.js';
 import type { KeyOfLine } from '../append-once-file.js';
 
 /** The lines of a text that are not blank. */
@@ -21,10 +21,10 @@ export function lineParser<T>(
   };
 }
 
-/** The key of a line of results or scores. @param schema - of the whole line */
+/** @param schema - of a line that is whole */
 export const keyOfLine =
-  (schema: z.ZodType<SampleKey>): KeyOfLine =>
+  <T>(schema: z.ZodType<T>, keyOf: (line: T) => string): KeyOfLine =>
   (line) => {
     const parsed = schema.safeParse(jsonIn(line));
-    return parsed.success ? keyText(parsed.data) : null;
+    return parsed.success ? keyOf(parsed.data) : null;
   };

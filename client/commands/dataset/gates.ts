@@ -1,11 +1,11 @@
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { gates, personSchema, steps, type Choice } from '../../../domain/building/item.js';
+import { gates, steps, type Choice } from '../../../domain/building/item.js';
 import { toldOf } from '../../../domain/building/decision-problem.js';
 import {
   datasetNameSchema,
   itemIdSchema,
+  personSchema,
   type DatasetName,
   type ItemId,
 } from '../../../domain/ids.js';
@@ -18,14 +18,11 @@ import { loadEnvironment } from '../../services/environment.js';
 import { readTextFile } from '../../services/read-file.js';
 import { printResult } from '../../services/tell.js';
 import { gatesText, gateText } from '../../views/building-text.js';
-import { addOptions, parseArgument, parseArguments } from '../shared/arguments.js';
+import { addOptions, parseArgument, parseArguments, personOption } from '../shared/arguments.js';
 import { withSession } from '../shared/execute.js';
 
 const dataset = parseArgument(datasetNameSchema);
 const item = parseArgument(itemIdSchema);
-
-/** Who decides, where nobody is named. */
-const thisPerson = (): string => process.env['USER'] ?? userInfo().username;
 
 const gateOptions = {
   gate: option('<name>', 'only those at one gate', z.enum(gates).optional()),
@@ -46,7 +43,7 @@ const confirmOptions = {
   redo: option('<step>', 'have a model make another one', z.enum(steps).optional()),
   reopen: flag('put an item that nobody has decided about in time before its gate again'),
   reason: option('<text>', 'why; with --redo, what the model shall do'),
-  by: option('<name>', 'who decides', personSchema.default(thisPerson)),
+  by: personOption('who decides'),
   wait: flag('until the item waits for a person again, or is done with'),
   ...jsonOption,
 };
@@ -58,7 +55,7 @@ const assignOptions = {
     'with commas between them (default: everybody)',
     z.string().transform(names).optional(),
   ),
-  by: option('<name>', 'who says so', personSchema.default(thisPerson)),
+  by: personOption('who says so'),
   ...jsonOption,
 };
 

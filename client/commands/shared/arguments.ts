@@ -1,6 +1,8 @@
+import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
 import { firstIssue } from '../../../domain/formats/json.js';
+import { personSchema } from '../../../domain/ids.js';
 import { plainType, type Option as OptionOf, type Options } from '../../../domain/option.js';
 import { plainIssue } from '../../services/read-file.js';
 import { RareOption } from './command-line.js';
@@ -12,6 +14,13 @@ export function addOptions<Taker extends Command>(command: Taker, options: Optio
   }
   return command;
 }
+
+/** Who does something, where nobody is named: the user of this machine. */
+export const personOption = (help: string): OptionOf<z.ZodDefault<typeof personSchema>> => ({
+  value: '<name>',
+  help,
+  type: personSchema.default(() => process.env['USER'] ?? userInfo().username),
+});
 
 /** `--max-turns` of `maxTurns`. */
 export const flagOf = (name: string): string =>

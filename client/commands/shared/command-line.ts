@@ -46,6 +46,12 @@ class ShortHelp extends Help {
 
 /** A command whose mistyped and doubled options are named, each with what was probably meant. */
 export class CommandLine extends Command {
+  constructor(name?: string) {
+    super(name);
+    // `--json` behind `runs rm` is not an option of `runs`.
+    this.enablePositionalOptions();
+  }
+
   override createCommand(name?: string): CommandLine {
     return new CommandLine(name).option('--quiet', 'only results, warnings and errors');
   }

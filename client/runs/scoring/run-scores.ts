@@ -4,6 +4,7 @@ import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { Result } from '../../../domain/agent/question-result.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
 import { scoresFile } from '../../../domain/runs/run-layout.js';
+import type { Note } from '../../../domain/runs/run-notes.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunFolder } from '../run-folder.js';
 import { papersOfRun } from '../stores/store-papers.js';
@@ -14,17 +15,20 @@ export interface RunFiles {
   readonly items: readonly DatasetItem[];
   readonly results: readonly Result[];
   readonly scores: readonly Score[];
+  /** What readers have noted, the oldest first. */
+  readonly notes: readonly Note[];
 }
 
 export async function readRun(folder: RunFolder): Promise<RunFiles> {
   // First: it says whether there is such a run.
   const manifest = await folder.manifest();
-  const [items, results, scores] = await Promise.all([
+  const [items, results, scores, notes] = await Promise.all([
     folder.items(),
     folder.results(),
     folder.readLines(scoresFile, scoreSchema),
+    folder.notes(),
   ]);
-  return { manifest, items, results, scores };
+  return { manifest, items, results, scores, notes };
 }
 
 /** What a run's files say of its scores, as far as it is. */

@@ -22,6 +22,7 @@ import type { RunFolder } from '../../runs/run-folder.js';
 import { answersIn, type RunFiles } from '../../runs/scoring/run-scores.js';
 import { workerProgram } from '../../services/programs.js';
 import { wholeFile } from '../../services/read-file.js';
+import { notesAbout } from '../../../domain/runs/run-notes.js';
 import { inspectHeader, inspectStart, inspectSample } from './inspect-log.js';
 import type { InspectObject } from './inspect-messages.js';
 import { questionTrace } from './question-spans.js';
@@ -58,7 +59,7 @@ async function* recordedAnswers({
     if (reading !== null) described.set(name, reading);
     const description = await reading;
     yield {
-      ...{ ...answer, manifest },
+      ...{ ...answer, manifest, notes: notesAbout(files.notes, key) },
       trace: await folder.readJson(traceFile(key), answerTraceSchema),
       panels: panelsOf.get(keyText(key)) ?? [],
       execution: await folder.execution(key),

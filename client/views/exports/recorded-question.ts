@@ -18,6 +18,7 @@ import { firstTurnInWindow } from '../../../domain/agent/turn-request.js';
 import { jsonDumps } from '../../../domain/formats/python/json.js';
 import type { ChatMessage } from '../../../domain/models/chat-message.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { Note } from '../../../domain/runs/run-notes.js';
 import type { Execution } from '../../../domain/scoring/execution-match/execution.js';
 import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { DatabaseRef, DescribedDatabase } from '../../../domain/stores/database.js';
@@ -60,6 +61,8 @@ export function argumentsIn(written: string): Readonly<Record<string, unknown>> 
 /** A question in one epoch, with what the run's files hold of its answer. */
 export interface RecordedAnswer extends RunAnswer {
   readonly manifest: RunManifest;
+  /** What readers have noted on it. */
+  readonly notes: readonly Note[];
   /** How an answer over a database came about; null for others. */
   readonly trace: AnswerTrace | null;
   /** Of the latest review. */

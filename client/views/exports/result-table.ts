@@ -74,6 +74,7 @@ const columns: Readonly<Record<string, ColumnOf>> = {
   trace: ['JSON', ({ trace }) => trace],
   panels: ['JSON', ({ panels }) => (panels.length === 0 ? null : panels)],
   execution: ['JSON', ({ execution }) => execution],
+  notes: ['JSON', ({ notes }) => (notes.length === 0 ? null : notes)],
 };
 
 type FieldOf<T> = T extends unknown ? keyof T : never;

@@ -5,6 +5,7 @@ import { pictureUrl, type Picture, type StoredTurn } from '../../../domain/agent
 import { keyText } from '../../../domain/ids.js';
 import { messageSchema } from '../../../domain/models/chat-message.js';
 import { traceFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
+import { notesAbout } from '../../../domain/runs/run-notes.js';
 import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { RunAnswer } from '../../../domain/scoring/answer.js';
 import { latestPanels } from '../../runs/database-qa/database-runs.js';
@@ -180,6 +181,7 @@ export async function answerReader({
       papers,
       await databaseAnswer(folder, answer, panelsOf),
       await folder.readLines(trajectoryFile(answer), messageSchema),
+      notesAbout(reported.notes, answer),
     );
     return { question, turns };
   };

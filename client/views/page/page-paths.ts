@@ -69,6 +69,8 @@ export const actionPaths = {
   tune: '/runs/:run/tune',
   retry: '/runs/:run/retry',
   cancel: '/runs/:run/cancel',
+  note: '/runs/:run/notes',
+  removeNote: '/runs/:run/notes/:note/remove',
   cancelQuestion: '/runs/:run/questions/:uuid/:epoch/cancel',
   retryQuestion: '/runs/:run/questions/:uuid/retry',
   pauseDataset: '/datasets/:dataset/pause',

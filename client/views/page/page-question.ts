@@ -11,6 +11,7 @@ import { exactJson } from '../../../domain/formats/json.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import { contentText, openingOf, type Message } from '../../../domain/models/chat-message.js';
 import type { Usage } from '../../../domain/models/usage.js';
+import type { Note } from '../../../domain/runs/run-notes.js';
 import { verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import { evaluatorOf, type Evaluator } from '../../../domain/scoring/dataset-item.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
@@ -29,6 +30,8 @@ export interface PageQuestion extends SampleKey {
   readonly papers: readonly string[];
   /** By id, those that it and its observations name, as far as the store has them. */
   readonly paperNames: Readonly<Record<string, Pick<StoredPaper, 'file' | 'title'>>>;
+  /** What readers have noted on it, the oldest first. */
+  readonly notes: readonly Note[];
   /** The store whose papers have pages that can be opened; null in a report. */
   readonly store: string | null;
   /** Null if the item has none. */
@@ -108,6 +111,7 @@ export const pageQuestion = (
   stored: ReadonlyMap<string, StoredPaper>,
   database: PageDatabaseAnswer | null = null,
   messages: readonly Message[] = [],
+  notes: readonly Note[] = [],
 ): PageQuestion => ({
   run,
   uuid,
@@ -120,6 +124,7 @@ export const pageQuestion = (
     [...item.anchor_pdf, ...turns.map(({ observation }) => observation?.text ?? '')],
     stored,
   ),
+  notes,
   store: null,
   gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
   evaluator: pageEvaluator(evaluatorOf(item)),

@@ -2,6 +2,7 @@ import { decimals, grouped, preview, shortDuration } from '../../../domain/forma
 import { keyText, type SampleKey } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
 import type { Flip, RunComparison } from '../../../domain/runs/compare-runs.js';
+import { notesAbout, noteText, tagsOf, type Note } from '../../../domain/runs/run-notes.js';
 import {
   outcomeOf,
   scaleOfAnswer,
@@ -32,6 +33,8 @@ interface Asked extends SampleKey {
   readonly first: RunAnswer;
   /** Null where a run does not have the question. */
   readonly answers: readonly (RunAnswer | null)[];
+  /** On the question in any of the runs. */
+  readonly notes: readonly Note[];
 }
 
 /** The questions of one run, of two against each other, or of several side by side. */
@@ -64,6 +67,7 @@ const replyOf = ({ result }: RunAnswer): string =>
 const itemColumns: readonly ColumnOf<Asked>[] = [
   textColumn('category', ({ first }) => first.item.category ?? ''),
   textColumn('tags', ({ first }) => first.item.tags.join(', ')),
+  textColumn('notes', ({ notes }) => preview(notes.map(noteText).join(' · '), answerShown)),
   textColumn(
     'gold',
     ({ first: { item } }) => preview(goldText(evaluatorOf(item)), answerShown),
@@ -73,6 +77,10 @@ const itemColumns: readonly ColumnOf<Asked>[] = [
 const itemFilters = {
   category: ({ first }: Asked): readonly string[] => [first.item.category ?? ''],
   tag: ({ first }: Asked): readonly string[] => first.item.tags,
+  noted: ({ notes }: Asked): readonly string[] => {
+    const tags = tagsOf(notes);
+    return tags.length > 0 ? tags : [notes.length > 0 ? 'without a tag' : 'without a note'];
+  },
 };
 
 function questionsOfRun(reported: ReportedRun): QuestionTable {
@@ -154,13 +162,16 @@ function askedIn(runs: readonly ReportedRun[]): readonly Asked[] {
       .toReversed()
       .flatMap(({ answers }) => answers.map((answer) => [keyText(answer), answer] as const)),
   );
+  const notes = runs.flatMap((run) => run.notes);
   const keys = new Set(runs.flatMap(({ answers }) => answers.map(keyText)));
   return [...keys].flatMap((key) => {
     const first = firsts.get(key);
     if (first === undefined) return [];
     const { uuid, epoch, item } = first;
     const answers = answersOf.map((own) => own.get(key) ?? null);
-    return [{ uuid, epoch, question: item.question, first, answers }];
+    return [
+      { uuid, epoch, question: item.question, first, answers, notes: notesAbout(notes, first) },
+    ];
   });
 }
 

@@ -1,5 +1,6 @@
 import { decimals, grouped, joined, preview, type Texts } from '../../../domain/formats/text.js';
 import type { RunId } from '../../../domain/ids.js';
+import { notesAbout, type Note } from '../../../domain/runs/run-notes.js';
 import type { QuestionFigures } from '../../../domain/runs/run-figures.js';
 import { rangeOf } from '../../../domain/scoring/scale.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
@@ -16,6 +17,7 @@ import {
 import { ledgerSection } from '../sections/ledger.js';
 import {
   accountLine,
+  noteLine,
   runLiveLines,
   runStateText,
   runToolsText,
@@ -58,6 +60,7 @@ function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): Texts {
     runLiveLines(snapshot),
     `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
     accounts.map(accountLine),
+    noteLines(run, stored.notes),
     ledger === null
       ? largeRunReport(run, { samples, totals, results })
       : endReport({ samples, totals, results, ledger }),
@@ -66,6 +69,17 @@ function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): Texts {
     figures.tools && runToolsText(figures.tools),
     ledger && sectionTexts([ledgerSection(ledger)]),
     questionLines(questions.filter(isListed), items),
+  ];
+}
+
+/** Those on the run itself. */
+function noteLines(run: RunId, notes: readonly Note[]): Texts {
+  const own = notesAbout(notes, null);
+  const others = notes.length - own.length;
+  return [
+    own.map(noteLine),
+    others > 0 &&
+      `${others} ${others === 1 ? 'note' : 'notes'} on its questions: \`turnwise runs note ${run}\``,
   ];
 }
 
@@ -93,6 +107,7 @@ export function statusDocument(snapshot: RunSnapshot): Readonly<Record<string, u
     condition: runCondition(stored.manifest.status, live),
     seenAt: new Date(takenAtMs).toISOString(),
     ...stored.figures,
+    notes: stored.notes,
     ledger: stored.ledger,
     // Of a large run, figures but the totals are of the latest results.
     ...(stored.ledger === null && { latest: stored.results.length }),

@@ -3,6 +3,7 @@ import { questionIdSchema, type RunId } from '../../../domain/ids.js';
 import { tuningProblem, type Tuning } from '../../../domain/runs/tuning.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { EndedChoice } from '../../runs/choose-samples.js';
+import { addNote, removeNote } from '../../runs/note-run.js';
 import { notServed } from '../../runs/run-folder.js';
 import { planRetry, retryQuestions } from '../../runs/steering/retry-questions.js';
 import {
@@ -15,6 +16,8 @@ import {
 import { connectTemporal } from '../../services/session.js';
 import {
   cancelledText,
+  noteRemovedText,
+  notedText,
   nothingToRetry,
   pausedText,
   resumedText,
@@ -30,6 +33,7 @@ import type { ViewAction } from './view-page.js';
 const pauseSchema = z.strictObject({ now: z.boolean() });
 const retrySchema = z.strictObject({ anew: z.boolean() });
 const tuneSchema = z.looseObject({});
+const removeNoteSchema = z.strictObject({ by: z.string() });
 
 /** What the commands that steer a run do, with the same words. */
 export const viewActions = (home: ViewHome): readonly ViewAction[] => [
@@ -50,6 +54,16 @@ export const viewActions = (home: ViewHome): readonly ViewAction[] => [
     return cancelledText(manifest, ended);
   }),
   action(actionPaths.retry, (run, body) => retry(home, run, {}, body)),
+  action(actionPaths.note, async (run, body) => notedText(await addNote(home.folder(run), body))),
+  {
+    path: actionPaths.removeNote,
+    act: async (parameters, body) => {
+      const run = runIn(parameters);
+      const { by } = parsed(removeNoteSchema, body);
+      const removed = await removeNote(home.folder(run), parameters['note'] ?? '', by);
+      return `run ${run} ${noteRemovedText(removed)}`;
+    },
+  },
   {
     path: actionPaths.cancelQuestion,
     act: async (parameters) => {

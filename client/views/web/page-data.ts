@@ -1,4 +1,5 @@
 import type { RunCondition } from '../../../domain/runs/run-condition.js';
+import type { Note } from '../../../domain/runs/run-notes.js';
 import type { PageQuestion } from '../page/page-question.js';
 import type { QuestionTable } from '../page/question-table.js';
 
@@ -32,6 +33,8 @@ export interface RunRow {
   /** Null where it is not known. */
   readonly costUsd: number | null;
   readonly cost: string;
+  /** Of the notes on the run itself. */
+  readonly tags: readonly string[];
 }
 
 export interface RunsData {
@@ -95,7 +98,9 @@ export interface RunData {
   /** Since it was started, to its end if it has one. In milliseconds. */
   readonly elapsedMs: number;
   /** Why it does not go on, and what helps. */
-  readonly notes: readonly string[];
+  readonly lines: readonly string[];
+  /** Those on the run itself. */
+  readonly notes: readonly Note[];
   readonly ended: number;
   readonly samples: number;
   /** Empty without any score. */

@@ -71,7 +71,7 @@ export class ViewHome {
     return new RunFolder(environment.TURNWISE_HOME, run, storageOf(environment), this.#files);
   }
 
-  /** All results of a run. They are read again when they have changed. Throws UserError where there is no such run. */
+  /** All results of a run. They are read again when they have changed; notes always are. Throws UserError where there is no such run. */
   async stored(run: RunId): Promise<ReportedRun> {
     const folder = this.folder(run);
     const { status } = await folder.manifest();
@@ -85,7 +85,7 @@ export class ViewHome {
     // The map keeps the order of use.
     this.#stored.set(run, kept);
     for (const oldest of [...this.#stored.keys()].slice(0, -keptRuns)) this.#stored.delete(oldest);
-    return kept.reported;
+    return { ...(await kept.reported), notes: await folder.notes() };
   }
 
   /** Where the Temporal UI shows a run, or a question of it. Null where nothing tells the address of the UI. */

@@ -195,6 +195,42 @@ describe('a run that has ended', () => {
   });
 });
 
+it('a reader notes something on a question and on its run, finds it, and takes it away', async () => {
+  const { page, complaints } = await open('/runs/other');
+  await page.locator('.rows-body a:has-text("And now?") >> nth=0').click();
+  await page.locator('button[data-action=Note]').click();
+  await page.locator('dialog button[type=submit]').waitFor();
+  await page.locator('dialog input[name=by]').fill('ann');
+  await page.locator('dialog button[type=submit]').click();
+  await page.locator('dialog [role=alert]:has-text("needs a text or a tag")').waitFor();
+  await page.locator('dialog textarea[name=text]').fill('the <b>gold</b> is wrong');
+  await page.locator('dialog input[name=tags]').fill('label-error, keep');
+  await page.locator('dialog button[type=submit]').click();
+  await page.locator('.conversation li.note:has-text("ann")').waitFor();
+  expect(await page.locator('.conversation li.note').innerText()).toContain(
+    'label-error, keep the <b>gold</b> is wrong',
+  );
+  await page.locator('nav.steps a[rel=up]').click();
+  await page.locator('select[name=noted]').selectOption('label-error');
+  await page.locator('output:has-text("1 of 12 shown")').waitFor();
+  expect(await page.locator('.rows-body a').allInnerTexts()).toEqual(['And now?']);
+
+  await page.locator('button[data-action=Note]').click();
+  expect(await page.locator('dialog input[name=by]').inputValue()).toBe('ann');
+  await page.locator('dialog input[name=tags]').fill('baseline');
+  await page.locator('dialog button[type=submit]').click();
+  await page.locator('li.note:has-text("baseline")').waitFor();
+  await page.locator('.parts a:has-text("Runs")').click();
+  await page.locator('input[name=text]').fill('BASELINE');
+  await page.locator('output:has-text("1 of 3 shown")').waitFor();
+  expect(await names(page)).toEqual(['other']);
+  await page.locator('.runs a:has-text("other")').click();
+  await page.locator('li.note button[data-action=Remove]').click();
+  await page.locator('dialog button[type=submit]').click();
+  await page.locator('li.note').waitFor({ state: 'hidden' });
+  expect(complaints).toEqual([expect.stringContaining('409')]);
+});
+
 describe('every page', () => {
   it.each([
     ['/', '.runs tbody tr'],

@@ -6,6 +6,7 @@ export const liveRunData = (change: Partial<RunData> = {}): RunData => ({
   state: 'running',
   stateText: 'running',
   elapsedMs: 600_000,
+  lines: [],
   notes: [],
   ended: 3,
   samples: 40,

@@ -19,6 +19,7 @@ export function recordedQuestion(
     item,
     uuid: item.uuid,
     epoch: 1,
+    notes: [],
     trace: null,
     panels: [],
     execution: null,

@@ -39,6 +39,7 @@ export function reportedRun(
     ledger: scoreLedger(answers),
     totals: runFigures(answers.length, resultsIn(answers), [], []).totals,
     tools: null,
+    notes: [],
     scorer: 'default scorer',
   };
 }

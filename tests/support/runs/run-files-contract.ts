@@ -1,5 +1,6 @@
 import { anyValueOfJson } from '../../../domain/agent/actions/action.js';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../../activities/ports/run-files.js';
 import type { SampleKey } from '../../../domain/ids.js';
@@ -7,6 +8,7 @@ import {
   datasetFile,
   endFile,
   manifestFile,
+  notesFile,
   observationFile,
   replyFile,
   resultsFile,
@@ -15,6 +17,7 @@ import {
   trajectoryFile,
 } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { noteLineSchema, type NoteLine } from '../../../domain/runs/run-notes.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
 import { exampleManifest } from './example-manifest.js';
 import {
@@ -340,6 +343,49 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
     });
   });
 
+  describe('notes', () => {
+    const note = (id: string): NoteLine => ({
+      ...{ kind: 'note', id, at: '2026-01-01T10:00:00.000Z', by: 'ann', about: first },
+      ...{ text: 'why?', tags: ['odd'] },
+    });
+    const notes = (): Promise<readonly NoteLine[]> =>
+      place.open().lines(run, notesFile, noteLineSchema);
+
+    it('are there as they were added, whoever added them, also at once', async () => {
+      expect(await notes()).toEqual([]);
+      await files.addNoteLine(run, note('00000001'));
+      await Promise.all(
+        ['00000002', '00000003'].map((id) => place.open().addNoteLine(run, note(id))),
+      );
+      await files.addNoteLine(run, note('00000004'));
+      const added = await notes();
+      expect(added.map(({ id }) => id).sort()).toEqual([
+        '00000001',
+        '00000002',
+        '00000003',
+        '00000004',
+      ]);
+      expect(added[0]).toEqual(note('00000001'));
+      expect(await files.lines(run, notesFile, noteLineSchema)).toEqual(added);
+    });
+
+    it('stay when their question is asked again', async () => {
+      await files.saveEnd(run, first, exampleEnd(first), []);
+      await files.publish(run, [exampleEnd(first)]);
+      await files.addNoteLine(run, note('00000001'));
+      await files.reopen(run, [first], true);
+      expect(await keysIn(resultsFile)).toEqual([]);
+      expect(await notes()).toEqual([note('00000001')]);
+    });
+
+    it('stay in the file where a later version has more to say', async () => {
+      const later = { kind: 'reply', id: '00000001', to: '00000002' } as unknown as NoteLine;
+      await files.addNoteLine(run, later);
+      await place.open().addNoteLine(run, note('00000002'));
+      expect(await place.open().lines(run, notesFile, z.json())).toEqual([later, note('00000002')]);
+    });
+  });
+
   describe('where nothing can be written', () => {
     it.each<[string, (files: RunFilesPort) => Promise<unknown>]>([
       ['the manifest', (files) => files.saveManifest(manifest)],
@@ -351,6 +397,17 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
       ['what a judge said', (files) => files.saveJudgeReply(run, first, exampleJudgeReply('0', 1))],
       ['an end', (files) => files.saveEnd(run, first, exampleEnd(first), [])],
       ['a result', (files) => files.publish(run, [exampleEnd(first)])],
+      [
+        'a note',
+        (files) =>
+          files.addNoteLine(run, {
+            kind: 'removal',
+            id: '00000001',
+            at: '2026-01-01T10:00:00.000Z',
+            by: 'ann',
+            note: '00000002',
+          }),
+      ],
       ['a reopened question', (files) => files.reopen(run, [first], false)],
     ])('%s may be tried again later', async (_name, save) => {
       await expect(save(place.unwritable())).rejects.toEqual(

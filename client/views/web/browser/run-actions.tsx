@@ -1,6 +1,8 @@
-import type { RunData } from '../page-data.js';
+import type { JSX } from 'preact';
+import type { QuestionName, RunData } from '../page-data.js';
 import { actionPaths, pathTo } from '../../page/page-paths.js';
 import type { Action } from './components/actions.jsx';
+import { rememberPerson, thisPerson } from './person.js';
 
 /** What can be done to a run as it is. */
 export function actionsOf({ run, state, live, failed }: RunData): readonly Action[] {
@@ -10,6 +12,7 @@ export function actionsOf({ run, state, live, failed }: RunData): readonly Actio
     ...(live ? [tune(run, live)] : []),
     ...(failed > 0 ? [retry(run, failed)] : []),
     ...(live ? [cancel(run)] : []),
+    noteAction(run, null),
   ];
 }
 
@@ -101,6 +104,57 @@ export const retryAction = (run: string, uuid: string): Action => ({
     </>
   ),
 });
+
+/** @param about - null for the run itself */
+export const noteAction = (run: string, about: QuestionName | null): Action => ({
+  name: 'Note',
+  title: `Note something on ${about ? 'this question' : run}`,
+  confirm: 'Note it',
+  path: pathTo(actionPaths.note, { run }),
+  body: (form) => ({
+    by: personIn(form),
+    about,
+    text: fieldOf(form, 'text'),
+    tags: fieldOf(form, 'tags')
+      .split(',')
+      .filter((tag) => tag.trim() !== ''),
+  }),
+  text: (
+    <div class="fields">
+      <label>
+        what is noted
+        <textarea name="text" rows={3} maxLength={2_000} />
+      </label>
+      <label>
+        tags, with commas between them
+        <input name="tags" autocomplete="on" />
+      </label>
+      {personField()}
+    </div>
+  ),
+});
+
+export const removeNoteAction = (run: string, note: string): Action => ({
+  name: 'Remove',
+  title: 'Remove this note?',
+  confirm: 'Remove it',
+  path: pathTo(actionPaths.removeNote, { run, note }),
+  body: (form) => ({ by: personIn(form) }),
+  text: <div class="fields">{personField()}</div>,
+});
+
+const personField = (): JSX.Element => (
+  <label>
+    your name
+    <input name="by" required maxLength={100} autocomplete="name" defaultValue={thisPerson()} />
+  </label>
+);
+
+function personIn(form: FormData): string {
+  const by = fieldOf(form, 'by');
+  rememberPerson(by);
+  return by;
+}
 
 const tune = (run: string, live: NonNullable<RunData['live']>): Action => {
   const { concurrency, budget } = live;

@@ -1,6 +1,6 @@
 import { isSameSample, type RunId, type SampleKey } from '../../../../domain/ids.js';
 import { pictureUrl, type Picture } from '../../../../domain/agent/turn-record.js';
-import { UserError } from '../../../../domain/user-error.js';
+import { noQuestion } from '../../../runs/run-folder.js';
 import { allowedPicture, answerReader } from '../../page/pack-run.js';
 import type { PageQuestion, PlacePicture } from '../../page/page-question.js';
 import { questionsOf } from '../../page/run-questions.js';
@@ -52,11 +52,7 @@ export async function readQuestion(
 ): Promise<PageQuestion> {
   const reported = await home.stored(run);
   const answer = reported.answers.find((each) => isSameSample(each, key));
-  if (answer === undefined) {
-    throw new UserError(
-      `run ${run} has no question ${key.uuid}${key.epoch > 1 ? ` in epoch ${key.epoch}` : ''}`,
-    );
-  }
+  if (answer === undefined) throw noQuestion(run, key);
   const read = await answerReader({ folder: home.folder(run), reported });
   const { question } = await read(answer, place);
   return { ...question, store: reported.manifest.store?.name ?? null };

@@ -12,6 +12,7 @@ import {
 } from '../../../../domain/runs/run-progress.js';
 import type { RunId } from '../../../../domain/ids.js';
 import { runCondition, type OpenState } from '../../../../domain/runs/run-condition.js';
+import { notesAbout } from '../../../../domain/runs/run-notes.js';
 import { slowQuestionText } from '../../../../domain/runs/slow-question.js';
 import { endedCount, outsideFailures, type RunTotals } from '../../../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../../../domain/scoring/score-ledger.js';
@@ -56,21 +57,22 @@ export function runPage(home: ViewHome): ViewPage {
       const folder = home.folder(run);
       const { status } = await folder.manifest();
       const temporalUrl = await home.temporalPage(run);
+      const notes = notesAbout(await folder.notes(), null);
       if (status !== 'running') {
-        const data: RunData = { ...endedRun(await home.stored(run)), temporalUrl };
+        const data: RunData = { ...endedRun(await home.stored(run)), notes, temporalUrl };
         return { data, refreshMs: null };
       }
       const snapshot = await home.reader.fresh(run).catch((error: unknown) => {
         home.lookForServices(true);
         throw error;
       });
-      const data: RunData = { ...(await openRun(folder, snapshot, leftMsOf)), temporalUrl };
+      const data: RunData = { ...(await openRun(folder, snapshot, leftMsOf)), notes, temporalUrl };
       return { data, refreshMs: data.live ? refreshMs : refreshUnservedMs };
     },
   };
 }
 
-type OwnData = Omit<RunData, 'temporalUrl'>;
+type OwnData = Omit<RunData, 'notes' | 'temporalUrl'>;
 
 function endedRun(reported: ReportedRun): OwnData {
   const { manifest, totals, ledger } = reported;
@@ -80,7 +82,7 @@ function endedRun(reported: ReportedRun): OwnData {
     run: reported.run,
     state: runCondition(manifest.status, null),
     stateText: runStateText(reported.run, manifest.status, null),
-    notes: [],
+    lines: [],
     samples: samplesOf(manifest),
     scores: scoresIn(ledger.headlines),
     elapsedMs: Date.parse(manifest.endedAt ?? manifest.startedAt) - Date.parse(manifest.startedAt),
@@ -105,7 +107,7 @@ async function openRun(
     run: folder.run,
     state: runCondition(manifest.status, live),
     stateText: runStateText(folder.run, manifest.status, live),
-    notes: runLiveLines(snapshot),
+    lines: runLiveLines(snapshot),
     samples: samplesOf(manifest),
     scores: ledger ? scoresIn(ledger.headlines) : meansOf(totals),
     elapsedMs: snapshot.takenAtMs - Date.parse(manifest.startedAt),

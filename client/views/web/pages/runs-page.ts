@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { costText } from '../../../../domain/models/usage.js';
 import type { RunCondition } from '../../../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../../../domain/runs/run-manifest.js';
+import { notesAbout, tagsOf } from '../../../../domain/runs/run-notes.js';
 import {
   endedCount,
   outsideFailures,
@@ -48,10 +49,14 @@ export function runsReader(home: ViewHome): ReadRuns {
       wanted.map(async (manifest) => {
         const figures = await summaries.figuresOf(manifest);
         const totals = figures?.totals ?? manifest.totals;
+        const tags = tagsOf(notesAbout(await home.folder(manifest.run).notes(), null));
         return {
           manifest,
           totals,
-          row: rowOf(manifest, totals, figures, conditions.get(manifest.run) ?? 'stopped'),
+          row: {
+            ...rowOf(manifest, totals, figures, conditions.get(manifest.run) ?? 'stopped'),
+            tags,
+          },
         };
       }),
     );
@@ -74,7 +79,7 @@ function rowOf(
   totals: RunTotals | null,
   figures: RunSummaryFigures | null,
   state: RunCondition,
-): RunRow {
+): Omit<RunRow, 'tags'> {
   const { run, config, dataset, startedAt, endedAt } = manifest;
   return {
     run,

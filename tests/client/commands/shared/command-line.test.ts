@@ -26,6 +26,20 @@ const registerExample = (program: CommandLine): void => {
     .action(() => undefined);
 };
 
+it('takes an option behind the name of a command as one of that command', () => {
+  const taken: unknown[] = [];
+  const program = new CommandLine('turnwise');
+  const list = program.command('list').option('--json');
+  list.action(() => void taken.push('list'));
+  list
+    .command('rm <word>')
+    .option('--json')
+    .action((word: string, flags: unknown) => void taken.push([word, flags]));
+  program.parse(['list', 'rm', 'a', '--json'], { from: 'user' });
+  program.parse(['list', '--json'], { from: 'user' });
+  expect(taken).toEqual([['a', { json: true }], 'list']);
+});
+
 describe('a command line is refused, with what was probably meant,', () => {
   it.each<[string, readonly string[], RegExp]>([
     [

@@ -10,6 +10,7 @@ const records = {
   items: recordedItems,
   results: ends.map(({ result }) => result),
   scores: ends.map(({ score }) => score),
+  notes: [],
 };
 
 it('counts the questions, the ended ones and the scored ones', () => {

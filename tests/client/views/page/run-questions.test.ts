@@ -3,7 +3,9 @@ import type { ReportedRun } from '../../../../client/runs/reported-run.js';
 import { textOf, type QuestionTable } from '../../../../client/views/page/question-table.js';
 import { questionsOf } from '../../../../client/views/page/run-questions.js';
 import { compareRuns, type RunComparison } from '../../../../domain/runs/compare-runs.js';
+import type { Note } from '../../../../domain/runs/run-notes.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
+import { sampleKey } from '../../../support/runs/example-records.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';
 import { runAnswer } from '../../../support/runs/run-answer.js';
 
@@ -53,6 +55,31 @@ describe('the questions of a run', () => {
     expect(column(table, 'verdict')).toEqual({
       ...{ same: 'right', lost: 'outside-failure', better: 'wrong', worse: 'right' },
     });
+  });
+
+  it('have the notes on them, by whose tags they are filtered', () => {
+    const note = (id: string, tags: readonly string[], text = ''): Note => ({
+      ...{ kind: 'note', id, at: '2026-01-01T10:00:00.000Z', by: 'ann', tags, text },
+      about: sampleKey('worse'),
+    });
+    const notes = [
+      note('00000001', ['label-error'], 'two golds'),
+      note('00000002', ['keep', 'label-error']),
+      { ...note('00000003', [], 'why?'), about: sampleKey('lost') },
+      { ...note('00000004', ['of the run']), about: null },
+    ];
+    const noted = questionsOf([{ ...before, notes }]);
+    expect(column(noted, 'notes')).toEqual({
+      ...{ same: '', better: '', lost: 'why?' },
+      worse: 'label-error: two golds · keep, label-error',
+    });
+    const at = noted.filters.indexOf('noted');
+    expect(noted.rows.map(({ uuid, values }) => [uuid, values[at]])).toEqual([
+      ['same', ['without a note']],
+      ['lost', ['without a tag']],
+      ['better', ['without a note']],
+      ['worse', ['label-error', 'keep']],
+    ]);
   });
 
   it('have no column that is always empty, and no filter with one choice', () => {

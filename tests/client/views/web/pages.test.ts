@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { pagePaths, partPaths } from '../../../../client/views/page/page-paths.js';
+import { actionPaths, pagePaths, partPaths } from '../../../../client/views/page/page-paths.js';
 import { textOf, type QuestionTable } from '../../../../client/views/page/question-table.js';
 import type {
   ComparisonData,
@@ -47,7 +47,12 @@ async function homeWithRun() {
     if (page === undefined) throw new Error(`no page ${path}`);
     return page.load(parameters);
   };
-  return { ...recorded, run: manifest.run, view, routes, load };
+  const act = async (path: string, parameters: PathParameters, body: unknown): Promise<string> => {
+    const action = routes.actions.find((each) => each.path === path);
+    if (action === undefined) throw new Error(`no action ${path}`);
+    return action.act(parameters, body);
+  };
+  return { ...recorded, run: manifest.run, view, routes, load, act };
 }
 
 describe('the list of runs', () => {
@@ -237,6 +242,62 @@ describe('the page of a question', () => {
   });
 });
 
+describe('notes', () => {
+  const written = { by: 'ann', about: null, text: 'read it', tags: ['good example'] };
+
+  it('are written on a run, found in the list of runs, and taken away', async () => {
+    const { load, run, act } = await homeWithRun();
+    expect(await act(actionPaths.note, { run }, written)).toMatch(
+      /^run a-run has note \w+ by ann, .*: good example: read it$/,
+    );
+    const [row] = ((await load('/')).data as RunsData).runs;
+    expect(row?.tags).toEqual(['good example']);
+    const { notes } = (await load('/runs/:run', { run })).data as RunData;
+    expect(notes).toMatchObject([{ by: 'ann', text: 'read it', tags: ['good example'] }]);
+    const note = notes[0]?.id ?? '';
+    expect(await act(actionPaths.removeNote, { run, note }, { by: 'bob' })).toMatch(/no longer/);
+    expect(((await load('/runs/:run', { run })).data as RunData).notes).toEqual([]);
+    await expect(act(actionPaths.removeNote, { run, note }, { by: 'bob' })).rejects.toThrow(
+      `run a-run has no note ${note}`,
+    );
+  });
+
+  it('are written on a question of a run, and found in the table of its questions', async () => {
+    const { load, run, act } = await homeWithRun();
+    // It is kept in memory, without its notes.
+    expect(((await load('/runs/:run/questions', { run })).data as QuestionTable).filters).toEqual([
+      ...['outcome', 'verdict', 'tag'],
+    ]);
+    await act(actionPaths.note, { run }, { ...written, about: sampleKey('failed') });
+    const { columns, rows, filters } = (await load('/runs/:run/questions', { run }))
+      .data as QuestionTable;
+    const at = columns.findIndex(({ name }) => name === 'notes');
+    expect(
+      rows.flatMap(({ uuid, cells }) => (textOf(cells[at]) ? [[uuid, cells[at]]] : [])),
+    ).toEqual([['failed', 'good example: read it']]);
+    const noted = filters.indexOf('noted');
+    expect(new Set(rows.flatMap(({ values }) => values[noted]))).toEqual(
+      new Set(['without a note', 'good example']),
+    );
+    const loaded = await load(pagePaths.question, { run, uuid: 'failed', epoch: '1' });
+    expect((loaded.data as QuestionData).question.notes).toMatchObject([{ text: 'read it' }]);
+    const { notes } = (await load('/runs/:run', { run })).data as RunData;
+    expect(notes).toEqual([]);
+  });
+
+  it.each([
+    [{ ...written, text: '', tags: [] }, 'this is no note: needs a text or a tag'],
+    [{ ...written, by: '' }, 'this is no note: by'],
+    [{ ...written, about: { uuid: 'none', epoch: 1 } }, 'run a-run has no question none'],
+    [{ ...written, about: { uuid: 'right', epoch: 3 } }, 'no question right in epoch 3'],
+    [null, 'this is no note'],
+  ])('are refused: %j', async (body, message) => {
+    const { run, act } = await homeWithRun();
+    await expect(act(actionPaths.note, { run }, body)).rejects.toThrow(message);
+    await expect(act(actionPaths.note, { run: 'none' }, body)).rejects.toThrow('there is no run');
+  });
+});
+
 describe('an evaluation', () => {
   it('has its runs in the order of their start, their scores and their differences', async () => {
     const { load, run, home, manifest } = await homeWithRun();
@@ -318,9 +379,8 @@ describe('an action', () => {
     ['/runs/:run/tune', { concurrency: 0 }, 'concurrency'],
     ['/runs/:run/tune', { deadline: '2020-01-01T00:00:00Z' }, 'is past'],
   ])('%s refuses %j', async (path, body, message) => {
-    const { routes, run } = await homeWithRun();
-    const action = routes.actions.find((each) => each.path === path);
-    await expect(action?.act({ run }, body)).rejects.toThrow(message);
+    const { act, run } = await homeWithRun();
+    await expect(act(path, { run }, body)).rejects.toThrow(message);
   });
 });
 

@@ -15,6 +15,7 @@ import { Folded, TurnView, type PictureAt } from './turn.jsx';
 interface QuestionViewProps {
   readonly question: PageQuestion;
   readonly pictureAt: PictureAt;
+  readonly notes: ComponentChildren;
 }
 
 /** A question with its answer, its gold and all turns. */
@@ -42,6 +43,7 @@ export function QuestionView(props: QuestionViewProps): JSX.Element {
       </p>
       {answerFormat !== '' && <p>{answerFormat}</p>}
       <EndView question={question} />
+      {props.notes}
       <Opening messages={opening} />
       {database && databaseAnswerParts(database)}
       {turns.map((turn) => (

@@ -3,12 +3,13 @@ import type { QuestionData, SidesData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions } from '../components/actions.jsx';
 import { CopyCommand } from '../components/copy-command.jsx';
+import { Notes } from '../components/notes.jsx';
 import { Page } from '../components/page.jsx';
 import { listWith } from '../components/question-table.jsx';
 import { StepLinks } from '../components/step-links.jsx';
 import { QuestionView, SidesView } from '../conversation/question.jsx';
-import { retryAction, cancelQuestionAction } from '../run-actions.jsx';
-import { hrefTo } from '../navigation.js';
+import { cancelQuestionAction, noteAction, retryAction } from '../run-actions.jsx';
+import { hrefTo, isFile } from '../navigation.js';
 import { usePage } from '../use-page.js';
 
 interface QuestionPageProps {
@@ -28,12 +29,11 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
   const { data, problem, reload } = usePage<QuestionData>(
     pathTo(pagePaths.question, { run, uuid, epoch }),
   );
-  const actions =
-    data?.can === 'cancel'
-      ? [cancelQuestionAction(run, uuid, Number(epoch))]
-      : data?.can === 'retry'
-        ? [retryAction(run, uuid)]
-        : [];
+  const actions = [
+    ...(data?.can === 'cancel' ? [cancelQuestionAction(run, uuid, Number(epoch))] : []),
+    ...(data?.can === 'retry' ? [retryAction(run, uuid)] : []),
+    ...(isFile ? [] : [noteAction(run, { uuid, epoch: Number(epoch) })]),
+  ];
   return (
     <Page
       title={data?.question.question ?? 'Question'}
@@ -73,6 +73,7 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
           <QuestionView
             question={data.question}
             pictureAt={(place) => data.pictures[place] ?? ''}
+            notes={<Notes run={run} notes={data.question.notes} onDone={reload} />}
           />
         </div>
       )}

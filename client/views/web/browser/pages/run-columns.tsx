@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { decimals } from '../../../../../domain/formats/text.js';
+import { decimals, visibleText } from '../../../../../domain/formats/text.js';
 import type { RunRow } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import type { Column } from '../components/sortable-table.jsx';
@@ -27,7 +27,12 @@ export const runColumns: readonly Column<RunRow>[] = [
   {
     name: 'run',
     value: ({ run }) => run,
-    cell: ({ run }) => <a href={pathTo(pagePaths.run, { run })}>{run}</a>,
+    cell: ({ run, tags }) => (
+      <>
+        <a href={pathTo(pagePaths.run, { run })}>{run}</a>
+        {tags.length > 0 && <span class="under"> {visibleText(tags.join(', '))}</span>}
+      </>
+    ),
     kind: 'question',
   },
   {

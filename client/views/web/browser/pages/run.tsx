@@ -7,6 +7,7 @@ import { Actions } from '../components/actions.jsx';
 import { CopyCommand } from '../components/copy-command.jsx';
 import { Facts } from '../components/facts.jsx';
 import { Html } from '../components/html.jsx';
+import { Notes } from '../components/notes.jsx';
 import { Page } from '../components/page.jsx';
 import { actionsOf } from '../run-actions.jsx';
 import { costText, intervalText } from '../texts.js';
@@ -23,17 +24,17 @@ export function RunPage({ run }: { readonly run: string }): JSX.Element {
       isLoading={data === null}
       bar={data && <RunBar data={data} onDone={reload} />}
     >
-      {data && <RunContent data={data} />}
+      {data && <RunContent data={data} onDone={reload} />}
     </Page>
   );
 }
 
-interface RunBarProps {
+interface RunPartProps {
   readonly data: RunData;
   readonly onDone: () => void;
 }
 
-function RunBar({ data, onDone }: RunBarProps): JSX.Element {
+function RunBar({ data, onDone }: RunPartProps): JSX.Element {
   const { run, temporalUrl } = data;
   return (
     <>
@@ -69,15 +70,16 @@ function RunBar({ data, onDone }: RunBarProps): JSX.Element {
   );
 }
 
-function RunContent({ data }: { readonly data: RunData }): JSX.Element {
+function RunContent({ data, onDone }: RunPartProps): JSX.Element {
   const { run, sections, live } = data;
   return (
     <>
-      {data.notes.map((note) => (
-        <p class="note" key={note}>
-          {note}
+      {data.lines.map((line) => (
+        <p class="note" key={line}>
+          {line}
         </p>
       ))}
+      <Notes run={run} notes={data.notes} onDone={onDone} />
       {data.state === 'done' ? null : <Progress data={data} />}
       {live && <Live run={run} live={live} />}
       {data.failures.length > 0 && <Failures failures={data.failures} />}

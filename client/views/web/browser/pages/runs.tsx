@@ -29,7 +29,7 @@ export function RunsPage(): JSX.Element {
           <Filter label="Runs" shown={shown.length} of={runs.length}>
             <TextFilter
               name="text"
-              placeholder="name, state, method, model"
+              placeholder="name, state, method, model, tag"
               value={text}
               onInput={(typed) => setFilter({ text: typed })}
             />
@@ -68,8 +68,8 @@ export function RunsPage(): JSX.Element {
   );
 }
 
-const textOf = ({ run, state, method, model, dataset, startedAt }: RunRow): string =>
-  [run, state, method, model, dataset, instantText(startedAt)].join(' ').toLowerCase();
+const textOf = ({ run, state, method, model, dataset, startedAt, tags }: RunRow): string =>
+  [run, state, method, model, dataset, instantText(startedAt), ...tags].join(' ').toLowerCase();
 
 interface ChosenRunsProps {
   readonly chosen: readonly string[];

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import type { z } from 'zod';
+import { firstIssue } from '../../domain/formats/json.js';
+import { notesFile } from '../../domain/runs/run-layout.js';
+import {
+  noteLineSchema,
+  writtenNoteSchema,
+  type Note,
+  type NoteLine,
+} from '../../domain/runs/run-notes.js';
+import { UserError } from '../../domain/user-error.js';
+import { noQuestion, type RunFolder } from './run-folder.js';
+
+/** Notes something on a run, or on one of its questions. @param written - as a person has sent it. Throws UserError where it is refused. */
+export async function addNote(folder: RunFolder, written: unknown): Promise<Note> {
+  const { config } = await folder.manifest();
+  const { about, ...said } = checked(writtenNoteSchema, written);
+  if (about && (about.epoch > config.epochs || !(await folder.hasQuestion(about.uuid)))) {
+    throw noQuestion(folder.run, about);
+  }
+  const note: Note = { kind: 'note', ...newLine(), about, ...said };
+  await append(folder, note);
+  return note;
+}
+
+/** Takes a note away. The file keeps who has written it, and who has removed it. */
+export async function removeNote(folder: RunFolder, id: string, by: string): Promise<Note> {
+  await folder.manifest();
+  const note = (await folder.notes()).find((each) => each.id === id);
+  if (note === undefined) {
+    throw new UserError(
+      `run ${folder.run} has no note ${id}: \`turnwise runs note ${folder.run}\` lists those it has`,
+    );
+  }
+  await append(folder, checked(noteLineSchema, { kind: 'removal', ...newLine(), by, note: id }));
+  return note;
+}
+
+const newLine = (): Pick<NoteLine, 'id' | 'at'> => ({
+  id: randomBytes(4).toString('hex'),
+  at: new Date().toISOString(),
+});
+
+const append = (folder: RunFolder, line: NoteLine): Promise<void> =>
+  folder.store(notesFile, (files) => files.addNoteLine(folder.run, line));
+
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new UserError(`this is no note: ${firstIssue(parsed.error)}`);
+}
