@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import type { RunCondition } from '../../domain/runs/run-condition.js';
+import { endedReason, type RunCondition } from '../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-totals.js';
 import { scaleLabels } from '../../domain/scoring/scale.js';
 import { storageOf } from '../../domain/settings.js';
-import { endedReason } from '../views/run-text.js';
 import { printJson } from '../services/tell.js';
 import { printSections } from '../views/print-sections.js';
 import { listSection, type Section } from '../views/sections/section.js';

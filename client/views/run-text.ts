@@ -3,7 +3,12 @@ import type { RunId } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
 import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
 import { waitReasons } from '../../domain/runs/question-ref.js';
-import { runCondition, type LiveState, type OpenState } from '../../domain/runs/run-condition.js';
+import {
+  endedReason,
+  runCondition,
+  type LiveState,
+  type OpenState,
+} from '../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunProgress, RunSummary } from '../../domain/runs/run-progress.js';
 import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
@@ -20,10 +25,6 @@ export function runStateText(
   const reason = live === null ? endedReason(status) : liveReason(run, live);
   return `${runCondition(status, live)}${reason}`;
 }
-
-/** Behind its condition, in a list. */
-export const endedReason = (status: RunManifest['status']): string =>
-  status === 'cancelled' ? ': cancelled' : '';
 
 function liveReason(run: RunId, live: LiveState): string {
   switch (live.kind) {

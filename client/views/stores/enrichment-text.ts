@@ -77,7 +77,7 @@ export function stoppedText(
   if (parked !== null) {
     const open = sum(Object.values(totals.kinds).map(openOf));
     const budget = flags.budgetUsd === undefined ? '--budget-tokens' : '--budget-usd';
-    return `stopped at the budget: ${dollars(spent.usd)} and ${grouped(spent.tokens)} tokens are spent, the next call may take ${dollars(parked.usd)} and ${grouped(parked.tokens)} tokens, and ${grouped(open)} items have no reply; the same command with a higher ${budget} goes on`;
+    return `held at the budget: ${dollars(spent.usd)} and ${grouped(spent.tokens)} tokens are spent, the next call may take ${dollars(parked.usd)} and ${grouped(parked.tokens)} tokens, and ${grouped(open)} items have no reply; the same command with a higher ${budget} goes on`;
   }
   if (failures.length === 0) return null;
   return joined(

@@ -221,7 +221,13 @@ export const resultSubjects: Readonly<Record<string, () => Promise<readonly Sect
   'a dataset that is built': () =>
     Promise.resolve(
       datasetSections({
-        ...{ dataset: datasetNameSchema.parse('lamps'), paused: true, items: 40, calls: 83 },
+        ...{
+          dataset: datasetNameSchema.parse('lamps'),
+          paused: true,
+          condition: 'paused',
+          items: 40,
+          calls: 83,
+        },
         states: { drafting: 9, waiting: 8, parked: 7, done: 6, rejected: 5 } as never,
         ...{ parked: { budget: 7 }, spent: { usd: 1.25, tokens: 4321 } },
         agreement: [{ about: 'question', items: 12, agreed: 11, kappa: 0.75, interval: null }],
