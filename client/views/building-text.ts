@@ -9,7 +9,7 @@ import type { DatasetStatus } from '../runs/building/export-dataset.js';
 import type { ShownGate, ShownPart, WaitingGate } from '../runs/building/gates.js';
 import { dollars } from '../../domain/models/usage.js';
 import { datasetTable, publishedNote } from './database-qa/report-tables.js';
-import { listOf, type Section, type Table } from './sections/section.js';
+import { listOf, toned, type Section, type Table } from './sections/section.js';
 
 export function progressText(progress: BuildProgress): string {
   const { items, started, drafting, closed, held, isPaused } = progress;
@@ -132,7 +132,7 @@ export function datasetSections(status: DatasetStatus): readonly Section[] {
       'Items by state',
       ['state', 'items'],
       Object.entries(states).flatMap(([state, count]) =>
-        count > 0 ? [[state, String(count)]] : [],
+        count > 0 ? [[toned(state, state === 'parked' && 'warning'), String(count)]] : [],
       ),
     ),
     {

@@ -8,13 +8,19 @@ import {
   runCondition,
   type LiveState,
   type OpenState,
+  type RunCondition,
 } from '../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunProgress, RunSummary } from '../../domain/runs/run-progress.js';
 import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
 import { isStuck, slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import { waitLabels } from '../../domain/runs/workflow-details.js';
+import type { Tone } from '../services/tell.js';
 import type { ProviderAccount, RunSnapshot } from '../runs/status/run-snapshot.js';
+
+/** A run that is held waits for a person. */
+export const conditionTone = (condition: RunCondition): Tone | undefined =>
+  condition === 'held' ? 'warning' : undefined;
 
 /** What a run does, and why. @param live - null where it has ended */
 export function runStateText(

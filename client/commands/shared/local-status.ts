@@ -7,15 +7,9 @@ import { takeSnapshot, type AskServer } from '../../runs/status/run-snapshot.js'
 import { readyServices, type Services } from '../../services/ensure-services.js';
 import { totalsReport } from '../../views/end-report.js';
 import { exitStatusOf } from '../../views/print-summary.js';
-import { statusOutput } from '../../views/progress/status-text.js';
-import { print, printResult } from '../../services/tell.js';
-
-export interface StatusFlags {
-  readonly watch?: true;
-  readonly histories?: true;
-  readonly all?: true;
-  readonly json?: true;
-}
+import { printSections } from '../../views/print-sections.js';
+import { statusResult } from '../../views/progress/status-text.js';
+import type { StatusFlags } from '../status.js';
 
 /** Prints a snapshot that this process takes. Services that are not running stay off: starting them would continue every run. */
 export async function printStatus(
@@ -31,8 +25,9 @@ export async function printStatus(
 async function printStored(
   folder: RunFolder,
   environment: Environment,
-  { watch, histories, all, json }: StatusFlags,
+  flags: StatusFlags,
 ): Promise<void> {
+  const { watch, histories, all } = flags;
   const { run } = folder;
   const isRunning = (await folder.manifest()).status === 'running';
   // The files of an ended run say everything but the histories.
@@ -51,7 +46,7 @@ async function printStored(
     ...(histories && { histories: Infinity }),
     ...(all && { all }),
   });
-  print(statusOutput(snapshot, json === true), json);
+  printSections(flags, statusResult(snapshot));
   if (!watch || snapshot.stored === null) return;
   const { manifest, figures } = snapshot.stored;
   process.exitCode =
@@ -64,16 +59,18 @@ async function printStored(
 async function printRemote(
   run: RunId,
   environment: Environment,
-  { watch, json }: StatusFlags,
+  flags: StatusFlags,
 ): Promise<void> {
   const services = await readyServices(environment);
   // An embedded server has only the runs of this home.
   if (!services || !environment.TEMPORAL_ADDRESS) {
     throw await RunFolder.of(environment, run).absence();
   }
-  if (watch) {
+  if (flags.watch) {
     const totals = await watchToEnd(services, run, null, environment);
-    printResult(json, { run, totals }, totalsReport(totals));
+    const words = totalsReport(totals).split('\n');
+    const section = { id: 'run', title: 'Results', words, notes: [], tables: [] };
+    printSections(flags, { title: `Run ${run}`, sections: [section], data: { run, totals } });
     process.exitCode = exitStatusOf(totals);
     return;
   }
@@ -83,7 +80,7 @@ async function printRemote(
     ask: Promise.resolve(askServer(services, environment)),
   });
   if (snapshot.live === null || snapshot.live.kind === 'not-open') throw absence(run);
-  print(statusOutput(snapshot, json === true), json);
+  printSections(flags, statusResult(snapshot));
 }
 
 /** Loads the Temporal client, which takes 0.3 s, only where a server is asked. */

@@ -10,9 +10,11 @@ import { separationSection } from '../../../client/views/sections/separation.js'
 import { storeCheckSection } from '../../../client/views/sections/store-check.js';
 import { copiesSection, databaseSection } from '../../../client/views/sections/store.js';
 import { datasetSections } from '../../../client/views/building-text.js';
+import { statusResult } from '../../../client/views/progress/status-text.js';
 import { reportTables } from '../../../client/views/database-qa/report-tables.js';
 import { reportOnRuns } from '../../../client/runs/database-qa/database-report.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
+import { takeSnapshot } from '../../../client/runs/status/run-snapshot.js';
 import { noCap } from '../../../domain/budget/amount.js';
 import { compareCells } from '../../../domain/evaluations/compare-cells.js';
 import {
@@ -32,10 +34,12 @@ import { headlinesOf } from '../../../domain/scoring/score-ledger.js';
 import { databaseIdSchema } from '../../../domain/stores/database.js';
 import { comparedRun } from '../runs/compared-run.js';
 import { threeModes } from '../runs/database-runs.js';
+import { exampleEnd, sampleKey } from '../runs/example-records.js';
 import { decisionsOf } from '../runs/panels.js';
 import { reportedRun } from '../runs/reported-run.js';
 import { reviewConfig } from '../runs/reviewed.js';
 import { runAnswer } from '../runs/run-answer.js';
+import { runInFolder } from '../runs/run-in-folder.js';
 
 /** Twelve questions in two epochs, of which some are wrong and one was never scored. */
 const answers = (wrong: number) =>
@@ -217,6 +221,21 @@ export const resultSubjects: Readonly<Record<string, () => Promise<readonly Sect
         { id: databaseIdSchema.parse('0'.repeat(32)), name: null, bytes: 2048, runs: [] },
       ]),
     ]);
+  },
+  'where a run is': async () => {
+    const { home, manifest, runFiles } = runInFolder(
+      ['a', 'b', 'c'].map((uuid) => ({ uuid, question: `What is *${uuid}*?` })),
+      (example) => ({ ...example, status: 'cancelled' }),
+    );
+    const { run } = manifest;
+    const { result, score } = exampleEnd(sampleKey('a'));
+    const outcome = {
+      ...{ kind: 'infra-error' as const, failure: 'ModelUnavailable' as const },
+      message: 'no route',
+    };
+    await runFiles.publish(run, [{ result: { ...result, outcome }, score }]);
+    const folder = new RunFolder(home, run);
+    return statusResult(await takeSnapshot({ run, folder, ask: Promise.resolve(null) })).sections;
   },
   'a dataset that is built': () =>
     Promise.resolve(
