@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { flag, formatOptions, type FlagsOf } from '../../domain/option.js';
+import { flag, formatOptions } from '../../domain/option.js';
 import { askForStatus } from '../runs/status/status-socket.js';
 import { loadEnvironment } from '../services/environment.js';
 import { addOptions, parseArgument } from './shared/arguments.js';
-import { outputWidth, print, printLines } from '../services/tell.js';
+import type { StatusFlags } from './shared/local-status.js';
+import { print, printLines, widthOf } from '../services/tell.js';
 
 const statusOptions = {
   watch: flag('show its progress until it ends; the exit status is that of the run'),
@@ -12,7 +13,6 @@ const statusOptions = {
   all: flag('of a run of more than 5,000 questions, too, read all results'),
   ...formatOptions,
 };
-export type StatusFlags = FlagsOf<typeof statusOptions>;
 
 export function registerStatus(program: Command): void {
   const command = program
@@ -28,7 +28,7 @@ async function status(run: RunId, flags: StatusFlags): Promise<void> {
   const isServed = !flags.watch && !flags.histories && !flags.all && TEMPORAL_ADDRESS === undefined;
   const as = flags.json ? 'json' : flags.format;
   const lines = isServed
-    ? await askForStatus(TURNWISE_HOME, { run, as, width: outputWidth() })
+    ? await askForStatus(TURNWISE_HOME, { run, as, width: widthOf(process.stdout) })
     : null;
   if (lines !== null) {
     if (as === 'json') print(lines[0]?.[0]?.text ?? '', true);

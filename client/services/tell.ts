@@ -25,16 +25,16 @@ export type Tone = (typeof tones)[number];
 /** A line of parts. */
 export type Line = readonly { readonly text: string; readonly tone?: Tone | undefined }[];
 
-/** Of lines that are printed. Infinity where stdout is no terminal. */
-export const outputWidth = (): number =>
-  (process.stdout.isTTY && process.stdout.columns) || Infinity;
+/** Of lines that are printed. Infinity where the stream is no terminal. */
+export const widthOf = ({ isTTY, columns }: WriteStream): number => (isTTY && columns) || Infinity;
 
-/** Prints a result on stdout. */
-export function printLines(lines: readonly Line[]): void {
-  const texts = lines.map((line) =>
-    line.map(({ text, tone }) => coloured(tone, text, process.stdout)).join(''),
-  );
-  console.log(texts.join('\n'));
+/** Prints a result on stdout, or says on stderr what goes on, quiet or not. */
+export function printLines(lines: readonly Line[], stream: WriteStream = process.stdout): void {
+  const text = lines
+    .map((line) => line.map(({ text, tone }) => coloured(tone, text, stream)).join(''))
+    .join('\n');
+  if (stream === process.stderr) console.error(text);
+  else console.log(text);
 }
 
 /** Prints a result on stdout as one JSON document. */

@@ -1,5 +1,5 @@
 import type { FlagsOf, formatOptions, ResultFormat } from '../../domain/option.js';
-import { outputWidth, print, printLines, type Line } from '../services/tell.js';
+import { isQuiet, print, printLines, widthOf, type Line } from '../services/tell.js';
 import { pageDocument } from './page/document.js';
 import { markup } from './page/markup.js';
 import { pageStyle } from './page/page-style.js';
@@ -22,8 +22,15 @@ export const printSections = (
 ): void => {
   const wanted = json ? 'json' : format;
   if (wanted === 'json') print(resultText(wanted, result), true);
-  else printLines(resultLines(wanted, result, outputWidth()));
+  else printLines(resultLines(wanted, result, widthOf(process.stdout)));
 };
+
+/** Says on stderr what a command will do. @param isNeeded - quiet or not */
+export function tellSections(sections: readonly Section[], isNeeded: boolean): void {
+  const { stderr } = process;
+  if (sections.length === 0 || (isQuiet() && !isNeeded)) return;
+  printLines(sectionLines(sections, widthOf(stderr)), stderr);
+}
 
 /** A document is one line. */
 export const resultLines = (

@@ -1,4 +1,5 @@
 import type { RunId } from '../../../domain/ids.js';
+import type { FlagsOf, formatOptions } from '../../../domain/option.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus } from '../../../domain/user-error.js';
@@ -8,8 +9,14 @@ import { readyServices, type Services } from '../../services/ensure-services.js'
 import { totalsReport } from '../../views/end-report.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { printSections } from '../../views/print-sections.js';
+import { wordsSection } from '../../views/sections/section.js';
 import { statusResult } from '../../views/progress/status-text.js';
-import type { StatusFlags } from '../status.js';
+
+export interface StatusFlags extends FlagsOf<typeof formatOptions> {
+  readonly watch?: true;
+  readonly histories?: true;
+  readonly all?: true;
+}
 
 /** Prints a snapshot that this process takes. Services that are not running stay off: starting them would continue every run. */
 export async function printStatus(
@@ -68,9 +75,8 @@ async function printRemote(
   }
   if (flags.watch) {
     const totals = await watchToEnd(services, run, null, environment);
-    const words = totalsReport(totals).split('\n');
-    const section = { id: 'run', title: 'Results', words, notes: [], tables: [] };
-    printSections(flags, { title: `Run ${run}`, sections: [section], data: { run, totals } });
+    const sections = [wordsSection('run', 'Results', totalsReport(totals))];
+    printSections(flags, { title: `Run ${run}`, sections, data: { run, totals } });
     process.exitCode = exitStatusOf(totals);
     return;
   }

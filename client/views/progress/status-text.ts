@@ -1,4 +1,4 @@
-import { decimals, grouped, preview, said, type Texts } from '../../../domain/formats/text.js';
+import { decimals, grouped, preview, type Texts } from '../../../domain/formats/text.js';
 import type { RunId } from '../../../domain/ids.js';
 import type { QuestionFigures } from '../../../domain/runs/run-figures.js';
 import { rangeOf } from '../../../domain/scoring/scale.js';
@@ -24,7 +24,7 @@ import {
   runToolsText,
   stuckQuestions,
 } from '../run-text.js';
-import type { Section } from '../sections/section.js';
+import { wordsSection, type Section } from '../sections/section.js';
 
 /** A younger snapshot is shown without its age. */
 const shownAgeMs = 2_000;
@@ -54,26 +54,25 @@ const stateSection = (
   snapshot: RunSnapshot,
   status: RunManifest['status'],
   more: Texts = null,
-): Section => ({
-  id: 'state',
-  title: 'State',
-  words: said([
-    `run ${snapshot.run}: ${runStateText(snapshot.run, status, snapshot.live)}`,
-    ageLine(snapshot),
-    runLiveLines(snapshot),
-    more,
-  ]),
-  tone: conditionTone(runCondition(status, snapshot.live)),
-  notes: [],
-  tables: [],
-});
+): Section =>
+  wordsSection(
+    'state',
+    'State',
+    [
+      `run ${snapshot.run}: ${runStateText(snapshot.run, status, snapshot.live)}`,
+      ageLine(snapshot),
+      runLiveLines(snapshot),
+      more,
+    ],
+    conditionTone(runCondition(status, snapshot.live)),
+  );
 
 function storedSections(snapshot: RunSnapshot, stored: StoredRun): readonly Section[] {
   const { accounts } = snapshot;
   const { manifest, figures, results, items, ledger } = stored;
   const { run, config, store, startedAt } = manifest;
   const { samples, totals, questions, historyBytesPerTurn: bytes } = figures;
-  const words = said([
+  const words = [
     `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
     accounts.map(accountLine),
     ledger === null
@@ -82,10 +81,10 @@ function storedSections(snapshot: RunSnapshot, stored: StoredRun): readonly Sect
     retryLine(run, totals),
     bytes !== null && `${bytes} bytes of history a turn`,
     figures.tools && runToolsText(figures.tools),
-  ]);
+  ];
   return [
     stateSection(snapshot, manifest.status),
-    { id: 'run', title: 'Results', words, notes: [], tables: [] },
+    wordsSection('run', 'Results', words),
     ...(ledger ? [ledgerSection(ledger)] : []),
     ...questionSections(questions.filter(isListed), items),
   ];

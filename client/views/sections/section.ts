@@ -1,4 +1,4 @@
-import { grouped } from '../../../domain/formats/text.js';
+import { grouped, said, type Texts } from '../../../domain/formats/text.js';
 import type { Tone } from '../../services/tell.js';
 
 /** A part of a result, made once and shown by every medium. */
@@ -31,6 +31,12 @@ export interface Table {
 export type Cell =
   string | number | null | { readonly text: string; readonly under: string; readonly tone?: Tone };
 export type Row = readonly Cell[];
+
+/** A section without a table. */
+export const wordsSection = (id: string, title: string, words: Texts, tone?: Tone): Section => ({
+  ...{ id, title, words: said(words), tone },
+  ...{ notes: [], tables: [] },
+});
 
 /** A section of one such table. @param none - what is said of an empty list */
 export const listSection = (

@@ -3,13 +3,13 @@ import {
   beQuiet,
   isQuiet,
   note,
-  outputWidth,
   print,
   printError,
   printJson,
   printLines,
   tell,
   visibleWriter,
+  widthOf,
   warn,
 } from '../../../client/services/tell.js';
 
@@ -43,7 +43,7 @@ it('colours what is not as it should be, on a terminal with colours', () => {
   const widths: number[] = [];
   const printOn = (terminal: object): void => {
     Object.assign(stdout, terminal);
-    widths.push(outputWidth());
+    widths.push(widthOf(stdout));
     printLines(lines);
   };
   printOn({ isTTY: false });

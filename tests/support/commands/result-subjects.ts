@@ -10,6 +10,7 @@ import { separationSection } from '../../../client/views/sections/separation.js'
 import { storeCheckSection } from '../../../client/views/sections/store-check.js';
 import { copiesSection, databaseSection } from '../../../client/views/sections/store.js';
 import { datasetSections } from '../../../client/views/building-text.js';
+import { runForecast } from '../../../client/views/estimates/run-estimate.js';
 import { statusResult } from '../../../client/views/progress/status-text.js';
 import { reportTables } from '../../../client/views/database-qa/report-tables.js';
 import { reportOnRuns } from '../../../client/runs/database-qa/database-report.js';
@@ -34,6 +35,7 @@ import { headlinesOf } from '../../../domain/scoring/score-ledger.js';
 import { databaseIdSchema } from '../../../domain/stores/database.js';
 import { comparedRun } from '../runs/compared-run.js';
 import { threeModes } from '../runs/database-runs.js';
+import { exampleManifest } from '../runs/example-manifest.js';
 import { exampleEnd, sampleKey } from '../runs/example-records.js';
 import { decisionsOf } from '../runs/panels.js';
 import { reportedRun } from '../runs/reported-run.js';
@@ -236,6 +238,24 @@ export const resultSubjects: Readonly<Record<string, () => Promise<readonly Sect
     await runFiles.publish(run, [{ result: { ...result, outcome }, score }]);
     const folder = new RunFolder(home, run);
     return statusResult(await takeSnapshot({ run, folder, ask: Promise.resolve(null) })).sections;
+  },
+  'a forecast': () => {
+    const each = {
+      calls: 1234,
+      promptTokens: 56_000,
+      completionTokens: 789,
+      usd: 1.25,
+      ms: 99_000,
+    };
+    const plan = { manifest: exampleManifest(), items: [], kind: 'new' };
+    return Promise.resolve(
+      runForecast(plan as never, {
+        estimate: { low: each, likely: { ...each, usd: 2.5 }, high: { ...each, calls: 4321 } },
+        basis: { kind: 'earlier', runs: 3, questions: 40, ofSame: false },
+        ...{ left: 17, samples: 40, concurrency: 8, method: 'hybrid_react', model: 'a-model' },
+        budget: { usd: 1.5, tokens: null },
+      }),
+    );
   },
   'a dataset that is built': () =>
     Promise.resolve(
