@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
-import { decimals, type Texts } from '../../domain/formats/text.js';
+import { decimals } from '../../domain/formats/text.js';
 import type { Interval } from '../../domain/statistics/means.js';
 import type { Line, Tone } from '../services/tell.js';
 import { cellText, type Cell, type Row, type Section, type Table } from './sections/section.js';
@@ -29,7 +29,7 @@ const toneOf = (cell: Cell): Tone | undefined =>
   cell !== null && typeof cell === 'object' ? cell.tone : undefined;
 
 const columnWidths = (rows: readonly Row[]): readonly number[] =>
-  (rows[0] ?? []).map((_, column) =>
+  Array.from({ length: Math.max(0, ...rows.map(({ length }) => length)) }, (_, column) =>
     Math.max(...rows.map((row) => stringWidth(cellText(row[column] ?? '')))),
   );
 
@@ -37,15 +37,6 @@ export const plainText = (lines: readonly Line[]): string =>
   lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
 
 export const alignColumns = (rows: readonly Row[]): string => plainText(alignedLines(rows));
-
-/** A table with its heads. @param most - rows that are shown; `--json` lists all */
-export function table(heads: Row, rows: readonly Row[], most = Infinity): Texts {
-  const more = rows.length - most;
-  return [
-    alignColumns([heads, ...rows.slice(0, most)]),
-    more > 0 && `and ${more} more: --json lists all`,
-  ];
-}
 
 /** The most rows of a table of a section. */
 const rowsShown = 25;
@@ -55,7 +46,12 @@ export function sectionLines(sections: readonly Section[], columns = Infinity): 
   const prose = (texts: readonly string[], tone?: Tone): readonly Line[] =>
     texts
       .flatMap((text) => text.split('\n'))
-      .flatMap((text) => (columns === Infinity ? text : fitLines(text, columns)))
+      .flatMap((text) => {
+        const [lead = ''] = /^ */.exec(text) ?? [];
+        return columns === Infinity
+          ? text
+          : fitLines(text, columns - lead.length).map((line) => lead + line);
+      })
       .map((text) => [{ text, ...(tone && { tone }) }]);
   const notesOf = (notes: readonly string[] = []) => prose(notes.map((note) => `note: ${note}`));
   const lines = sections.flatMap(({ words, tone, notes, tables }) => [

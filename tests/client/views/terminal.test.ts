@@ -76,7 +76,7 @@ describe('sectionLines', () => {
   const section: Section = {
     id: 'runs',
     title: 'Runs',
-    words: ['two runs of which one has failed for reasons outside of its model'],
+    words: ['two runs of which one has failed for reasons outside of its model', '  2 × down'],
     tone: 'warning',
     notes: [],
     tables: [
@@ -96,6 +96,7 @@ describe('sectionLines', () => {
     expect(plainText(sectionLines([section], 40)).split('\n')).toEqual([
       'two runs of which one has failed for',
       '  reasons outside of its model',
+      '  2 × down',
       '',
       'run    state           method',
       'a-run  done, 3 failed  chain_of_thought',
@@ -127,7 +128,7 @@ describe('sectionLines', () => {
       .flat()
       .filter(({ tone }) => tone !== undefined);
     expect(toned).toEqual([
-      { text: section.words[0], tone: 'warning' },
+      ...section.words.map((text) => ({ text, tone: 'warning' })),
       { text: 'done, 3 failed  ', tone: 'bad' },
     ]);
   });
