@@ -88,7 +88,7 @@ function noteOf(
   text: (amount: number) => string,
 ): string | null {
   if (left === null || low === null || likely === null || left >= likely) return null;
-  const then = 'when it is spent the run waits, and `turnwise tune` raises it';
+  const then = 'when it is spent the run is held, and `turnwise tune` raises it';
   return left < low
     ? `The budget is too small: ${text(left)} is left of it, and the low estimate is ${text(low)}; ${then}`
     : `The budget may be too small: ${text(left)} is left of it, and the likely estimate is ${text(likely)}; ${then}`;
