@@ -6,7 +6,8 @@ import { createListSamples } from '../activities/runs/list-samples.js';
 import { createOpenRun } from '../activities/runs/open-run.js';
 import { RunFolder } from '../client/runs/run-folder.js';
 import { takeSnapshot } from '../client/runs/status/run-snapshot.js';
-import { statusText } from '../client/views/progress/status-text.js';
+import { statusResult } from '../client/views/progress/status-text.js';
+import { resultText } from '../client/views/print-sections.js';
 import { storeNameSchema } from '../domain/ids.js';
 import { endedQuestion, type EndRecord } from '../domain/runs/question-end.js';
 import { datasetFile, runFolder } from '../domain/runs/run-layout.js';
@@ -153,5 +154,6 @@ async function statusOf(home: string, manifest: RunManifest, isOpen: boolean): P
   const ask = isOpen ? () => Promise.resolve(answer) : null;
   // Of a new process.
   const folder = new RunFolder(home, run, home, createRunFiles(createFolderStorage(home)));
-  return statusText(await takeSnapshot({ run, folder, ask: Promise.resolve(ask) }));
+  const snapshot = await takeSnapshot({ run, folder, ask: Promise.resolve(ask) });
+  return resultText('text', statusResult(snapshot));
 }

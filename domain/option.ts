@@ -47,16 +47,14 @@ export const rare = <Of extends Option>(each: Of): Of => ({ ...each, isRare: tru
 
 export const jsonOption = { json: flag('one JSON document') };
 
+export const resultFormats = ['text', 'markdown', 'html', 'json'] as const;
+export type ResultFormat = (typeof resultFormats)[number];
+
 /** Of every command that prints a result. */
 export const formatOptions = {
-  format: option(
-    '<format>',
-    'of what is printed',
-    z.enum(['text', 'markdown', 'html', 'json']).default('text'),
-  ),
+  format: option('<format>', 'of what is printed', z.enum(resultFormats).default('text')),
   json: { ...flag('one JSON document, as --format json'), conflicts: ['format'] },
 };
-export type ResultFormat = z.output<(typeof formatOptions)['format']['type']>;
 
 export const whole = (least: number, most: number): z.ZodInt => z.int().min(least).max(most);
 export const decimal = (least: number, most: number): z.ZodNumber =>

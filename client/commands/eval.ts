@@ -28,15 +28,15 @@ import { comparedRun } from '../runs/scoring/compared-runs.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { loadEnvironment } from '../services/environment.js';
 import type { Session } from '../services/session.js';
-import { note, printResult, tell, warn } from '../services/tell.js';
+import { note, tell, warn } from '../services/tell.js';
 import {
   evaluationJson,
   evaluationSections,
   evaluationWords,
   spentText,
 } from '../views/sections/evaluation.js';
-import { printSections } from '../views/print-sections.js';
-import { forecastJson, forecastOf, forecastText } from '../views/estimates/run-estimate.js';
+import { printSections, tellSections } from '../views/print-sections.js';
+import { evaluationForecast, forecastJson, forecastOf } from '../views/estimates/run-estimate.js';
 import { writeEvaluation, writeReport } from '../views/page/write-page.js';
 import { totalsOf } from '../views/run-end.js';
 import { addOptions } from './shared/arguments.js';
@@ -73,9 +73,6 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
       'name the file of the evaluation; `turnwise docs evaluations` has an example',
     );
   }
-  if (flags.dryRun && (flags.format === 'markdown' || flags.format === 'html')) {
-    throw new UserError('a --dry-run prints text, or one document with --json');
-  }
   const evaluation = readEvaluationFile(file);
   const environment = loadEnvironment();
   const paths = (evaluation.file.plugins ?? []).map((path) => resolve(dirname(file), path));
@@ -90,17 +87,17 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
   const spent = await spentOn(evaluation, environment);
   if (flags.dryRun || cells.some(({ isDone }) => !isDone)) {
     const forecast = await forecastOf(cells, environment.TURNWISE_HOME);
+    const sections = evaluationForecast(evaluation, forecast, spent);
     if (flags.dryRun) {
-      printResult(
-        flags.json ?? flags.format === 'json',
-        forecastJson(evaluation, forecast, spent),
-        forecastText(evaluation, forecast, spent),
-      );
+      printSections(flags, {
+        title: `Forecast of evaluation ${evaluation.name}`,
+        sections,
+        data: forecastJson(evaluation, forecast, spent),
+      });
       return;
     }
     // Who is asked has to see it.
-    const say = isAsked(flags.yes) ? note : tell;
-    say(forecastText(evaluation, forecast, spent));
+    tellSections(sections, isAsked(flags.yes));
     if (!(await isToStart(flags.yes))) return;
     await withSession(environment, (session) =>
       runCells(session, { evaluation, cells, environment, file, probe: flags.probe }),

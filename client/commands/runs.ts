@@ -1,14 +1,20 @@
 import type { Command } from 'commander';
-import type { RunCondition } from '../../domain/runs/run-condition.js';
+import { endedReason, type RunCondition } from '../../domain/runs/run-condition.js';
 import { notesAbout, tagsOf } from '../../domain/runs/run-notes.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-totals.js';
 import { scaleLabels } from '../../domain/scoring/scale.js';
 import { storageOf } from '../../domain/settings.js';
-import { endedReason } from '../views/run-text.js';
 import { printJson } from '../services/tell.js';
+import { conditionTone } from '../views/run-text.js';
 import { printSections } from '../views/print-sections.js';
-import { listSection, type Section } from '../views/sections/section.js';
+import {
+  listSection,
+  toned,
+  type Cell,
+  type Row,
+  type Section,
+} from '../views/sections/section.js';
 import { readyServices } from '../services/ensure-services.js';
 import { StatusReader } from '../runs/status/status-reader.js';
 import { type FlagsOf, formatOptions } from '../../domain/option.js';
@@ -60,12 +66,12 @@ async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
 }
 
 async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise<Section> {
-  const rowOf = async (manifest: ListedRun): Promise<readonly string[]> => {
+  const rowOf = async (manifest: ListedRun): Promise<Row> => {
     const { run, startedAt, config, totals, tags } = manifest;
     const means = scoreMeans(totals?.scores ?? noScores);
     return [
       run,
-      stateText(manifest),
+      stateCell(manifest),
       startedAt.slice(0, 16).replace('T', ' '),
       config.method,
       config.model.name,
@@ -91,7 +97,10 @@ async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise
 }
 
 /** A run that is done may have failed. */
-function stateText({ status, totals, condition }: ListedRun): string {
+function stateCell({ status, totals, condition }: ListedRun): Cell {
   const failed = totals === null ? 0 : outsideFailures(totals);
-  return `${condition}${endedReason(status)}${failed === 0 ? '' : `, ${failed} failed`}`;
+  const state = `${condition}${endedReason(status)}`;
+  return failed === 0
+    ? toned(state, conditionTone(condition))
+    : toned(`${state}, ${failed} failed`, 'bad');
 }

@@ -1,32 +1,38 @@
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { flag, formatOptions } from '../../domain/option.js';
 import { askForStatus } from '../runs/status/status-socket.js';
 import { loadEnvironment } from '../services/environment.js';
+import { addOptions, parseArgument } from './shared/arguments.js';
 import type { StatusFlags } from './shared/local-status.js';
-import { parseArgument } from './shared/arguments.js';
-import { print } from '../services/tell.js';
+import { print, printLines, widthOf } from '../services/tell.js';
+
+const statusOptions = {
+  watch: flag('show its progress until it ends; the exit status is that of the run'),
+  histories: flag('with the history size of every question, which takes longer'),
+  all: flag('of a run of more than 5,000 questions, too, read all results'),
+  ...formatOptions,
+};
 
 export function registerStatus(program: Command): void {
-  program
+  const command = program
     .command('status')
     .description('where a run is, what its questions came to, and what those under way wait for')
-    .argument('<run>', 'the run', parseArgument(runIdSchema))
-    .option('--watch', 'show its progress until it ends; the exit status is that of the run')
-    .option('--histories', 'with the history size of every question, which takes longer')
-    .option('--all', 'of a run of more than 5,000 questions, too, read all results')
-    .option('--json', 'one JSON document')
-    .action(status);
+    .argument('<run>', 'the run', parseArgument(runIdSchema));
+  addOptions(command, statusOptions).action(status);
 }
 
 async function status(run: RunId, flags: StatusFlags): Promise<void> {
   const environment = loadEnvironment();
   const { TURNWISE_HOME, TEMPORAL_ADDRESS } = environment;
   const isServed = !flags.watch && !flags.histories && !flags.all && TEMPORAL_ADDRESS === undefined;
-  const reply = isServed
-    ? await askForStatus(TURNWISE_HOME, { run, as: flags.json ? 'json' : 'text' })
+  const as = flags.json ? 'json' : flags.format;
+  const lines = isServed
+    ? await askForStatus(TURNWISE_HOME, { run, as, width: widthOf(process.stdout) })
     : null;
-  if (reply !== null) {
-    print(reply, flags.json);
+  if (lines !== null) {
+    if (as === 'json') print(lines[0]?.[0]?.text ?? '', true);
+    else printLines(lines);
     return;
   }
   // Loaded only where no other command answers: loading takes longer than the reply.

@@ -6,6 +6,7 @@ import {
 } from '@temporalio/client';
 import { ActivityFailure } from '@temporalio/common';
 import { runWorkflowId, type RunId } from '../../domain/ids.js';
+import { endedReason, runCondition } from '../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readyServices } from '../services/ensure-services.js';
@@ -104,11 +105,10 @@ const isLate = (error: unknown): boolean =>
   (error instanceof Error && isGrpcServiceError(error.cause ?? error));
 
 function hasEnded({ run, status }: RunManifest): UserError {
-  const again = `\`turnwise run\` with the same arguments and --run ${run} continues it`;
-  const messages: Readonly<Record<RunManifest['status'], string>> = {
-    done: `run ${run} has ended; \`turnwise retry ${run}\` asks again what failed for outside reasons`,
-    cancelled: `run ${run} was cancelled; ${again}`,
-    running: `run ${run} is not under way; ${again}`,
-  };
-  return new UserError(messages[status]);
+  const remedy =
+    status === 'done'
+      ? `\`turnwise retry ${run}\` asks again what failed for outside reasons`
+      : `\`turnwise run\` with the same arguments and --run ${run} continues it`;
+  const state = `${runCondition(status, { kind: 'not-open' })}${endedReason(status)}`;
+  return new UserError(`run ${run} is ${state}; ${remedy}`);
 }

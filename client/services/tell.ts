@@ -1,3 +1,4 @@
+import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { visibleJson, visibleText } from '../../domain/formats/text.js';
 
@@ -15,6 +16,25 @@ export const isQuiet = (): boolean => quiet;
 /** Prints a result on stdout. @param isJson - whether the text is a JSON document */
 export function print(text: string, isJson = false): void {
   console.log(isJson ? visibleJson(text) : visibleText(text));
+}
+
+/** How something is that is not as it should be: red or yellow. */
+export const tones = ['bad', 'warning'] as const;
+export type Tone = (typeof tones)[number];
+
+/** A line of parts. */
+export type Line = readonly { readonly text: string; readonly tone?: Tone | undefined }[];
+
+/** Of lines that are printed. Infinity where the stream is no terminal. */
+export const widthOf = ({ isTTY, columns }: WriteStream): number => (isTTY && columns) || Infinity;
+
+/** Prints a result on stdout, or says on stderr what goes on, quiet or not. */
+export function printLines(lines: readonly Line[], stream: WriteStream = process.stdout): void {
+  const text = lines
+    .map((line) => line.map(({ text, tone }) => coloured(tone, text, stream)).join(''))
+    .join('\n');
+  if (stream === process.stderr) console.error(text);
+  else console.log(text);
 }
 
 /** Prints a result on stdout as one JSON document. */
@@ -40,18 +60,26 @@ export function note(text: string): void {
 
 /** A note of what is not as it should be. */
 export function warn(text: string): void {
-  console.error(coloured('yellow', visibleText(text)));
+  console.error(coloured('warning', text));
 }
 
 /** Why a command fails. */
 export function printError(text: string): void {
-  console.error(coloured('red', visibleText(text)));
+  console.error(coloured('bad', text));
 }
 
-/** Where the terminal has colours and the user has not declined them (NO_COLOR). */
-function coloured(colour: 'red' | 'yellow', text: string): string {
-  const { stderr } = process;
-  return stderr.isTTY && stderr.hasColors() ? styleText(colour, text) : text;
+const colours = { bad: 'red', warning: 'yellow' } as const;
+
+/** Visible text, coloured where the terminal has colours and the user has not declined them (NO_COLOR). */
+function coloured(
+  tone: Tone | undefined,
+  text: string,
+  stream: WriteStream = process.stderr,
+): string {
+  const visible = visibleText(text);
+  return tone && stream.isTTY && stream.hasColors()
+    ? styleText(colours[tone], visible, { validateStream: false })
+    : visible;
 }
 
 /** Writes parts of lines to a stream, as visible text. */

@@ -1,4 +1,4 @@
-import type { BuildProgress } from '../../domain/building/build-state.js';
+import { buildCondition, type BuildProgress } from '../../domain/building/build-state.js';
 import { toldOf } from '../../domain/building/decision-problem.js';
 import type { ChoiceKind } from '../../domain/building/item.js';
 import type { BuildForecast } from '../../domain/building/build-forecast.js';
@@ -9,24 +9,19 @@ import type { DatasetStatus } from '../runs/building/export-dataset.js';
 import type { ShownGate, ShownPart, WaitingGate } from '../runs/building/gates.js';
 import { dollars } from '../../domain/models/usage.js';
 import { datasetTable, publishedNote } from './database-qa/report-tables.js';
-import { listOf, type Section, type Table } from './sections/section.js';
+import { listOf, toned, type Section, type Table } from './sections/section.js';
 
-export const progressText = ({
-  items,
-  started,
-  drafting,
-  closed,
-  held,
-  isPaused,
-}: BuildProgress): string =>
-  joined(
+export function progressText(progress: BuildProgress): string {
+  const { items, started, drafting, closed, held, isPaused } = progress;
+  return joined(
     ', ',
-    `${started} of ${counted(items, 'item')} started`,
+    `${buildCondition(progress)}: ${started} of ${counted(items, 'item')} started`,
     `${drafting} being drafted`,
     `${closed} done with`,
-    isPaused && 'paused: `turnwise dataset resume` lets it go on',
-    held.length > 0 && !isPaused && `${held.length} held up: ${held[0]?.message ?? ''}`,
+    isPaused && '`turnwise dataset resume` lets it go on',
+    held.length > 0 && !isPaused && `${held.length} held or waiting: ${held[0]?.message ?? ''}`,
   );
+}
 
 /** What a dataset takes, before it begins or goes on. */
 export function buildForecastText(
@@ -129,7 +124,7 @@ const agreementText = ({ about, items, agreed, kappa, interval }: Agreement): st
 
 /** How far a dataset is, and Table 1 of what is done. */
 export function datasetSections(status: DatasetStatus): readonly Section[] {
-  const { dataset, paused, items, states, parked, calls, spent, agreement, figures } = status;
+  const { dataset, condition, items, states, parked, calls, spent, agreement, figures } = status;
   const alike = status.nearDuplicates;
   const reasons = Object.entries(parked).map(([reason, count]) => `${reason} ${count}`);
   const tables: readonly Table[] = [
@@ -137,7 +132,7 @@ export function datasetSections(status: DatasetStatus): readonly Section[] {
       'Items by state',
       ['state', 'items'],
       Object.entries(states).flatMap(([state, count]) =>
-        count > 0 ? [[state, String(count)]] : [],
+        count > 0 ? [[toned(state, state === 'parked' && 'warning'), String(count)]] : [],
       ),
     ),
     {
@@ -152,7 +147,7 @@ export function datasetSections(status: DatasetStatus): readonly Section[] {
       id: 'status',
       title: `Dataset ${dataset}`,
       words: said([
-        `dataset ${dataset}${paused ? ' (paused)' : ''}: ${counted(items, 'item')}, ${calls} model calls, ${dollars(spent.usd)}, ${spent.tokens} tokens`,
+        `dataset ${dataset}: ${condition}, ${counted(items, 'item')}, ${calls} model calls, ${dollars(spent.usd)}, ${spent.tokens} tokens`,
         reasons.length > 0 && `parked: ${reasons.join(', ')}`,
         agreement.map(agreementText),
         alike.length > 0 &&

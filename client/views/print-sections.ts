@@ -1,11 +1,10 @@
-import { joined } from '../../domain/formats/text.js';
 import type { FlagsOf, formatOptions, ResultFormat } from '../../domain/option.js';
-import { print } from '../services/tell.js';
+import { isQuiet, print, printLines, widthOf, type Line } from '../services/tell.js';
 import { pageDocument } from './page/document.js';
 import { markup } from './page/markup.js';
 import { pageStyle } from './page/page-style.js';
 import { sectionsMarkup } from './page/section-markup.js';
-import { sectionTexts } from './terminal.js';
+import { plainText, sectionLines } from './terminal.js';
 import { markdownText, sectionsMarkdown, type Section } from './sections/section.js';
 
 /** What a command came to. Each format says the same. */
@@ -22,8 +21,26 @@ export const printSections = (
   result: SectionedResult,
 ): void => {
   const wanted = json ? 'json' : format;
-  print(resultText(wanted, result), wanted === 'json');
+  if (wanted === 'json') print(resultText(wanted, result), true);
+  else printLines(resultLines(wanted, result, widthOf(process.stdout)));
 };
+
+/** Says on stderr what a command will do. @param isNeeded - quiet or not */
+export function tellSections(sections: readonly Section[], isNeeded: boolean): void {
+  const { stderr } = process;
+  if (sections.length === 0 || (isQuiet() && !isNeeded)) return;
+  printLines(sectionLines(sections, widthOf(stderr)), stderr);
+}
+
+/** A document is one line. */
+export const resultLines = (
+  format: ResultFormat,
+  result: SectionedResult,
+  width: number,
+): readonly Line[] =>
+  format === 'text'
+    ? sectionLines(result.sections, width)
+    : [[{ text: resultText(format, result) }]];
 
 export function resultText(
   format: ResultFormat,
@@ -31,8 +48,7 @@ export function resultText(
 ): string {
   switch (format) {
     case 'text':
-      // Before a table is an empty line, which the first one needs not.
-      return joined('\n', sectionTexts(sections)).replace(/^\n+/, '');
+      return plainText(sectionLines(sections));
     case 'markdown':
       return `# ${markdownText(title)}\n\n${sectionsMarkdown(sections)}`;
     case 'html':

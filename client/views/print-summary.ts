@@ -1,4 +1,5 @@
 import type { RunId, SampleKey } from '../../domain/ids.js';
+import { endedReason, runCondition } from '../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { Note } from '../../domain/runs/run-notes.js';
 import type { RunSummary } from '../../domain/runs/run-progress.js';
@@ -40,7 +41,7 @@ export const noteRemovedText = (note: Note): string => `no longer has ${noteLine
 
 /** @param ended - of its questions */
 export const cancelledText = (manifest: RunManifest, ended: number): string =>
-  `is ${manifest.status === 'done' ? 'done: it had ended already' : 'cancelled'}; ${ended} of ${samplesOf(manifest)} questions have ended and are kept`;
+  `is ${runCondition(manifest.status, null)}${endedReason(manifest.status)}; ${ended} of ${samplesOf(manifest)} questions have ended and are kept`;
 
 /** @param summary - null where nothing is to be asked again */
 export const retriedText = (questions: number, summary: RunSummary): string =>

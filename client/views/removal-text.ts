@@ -1,7 +1,7 @@
 import { counted, grouped, joined, sizeText } from '../../domain/formats/text.js';
 import { sum } from '../../domain/statistics/means.js';
 import type { RemovableRun, RemovedRun } from '../runs/removal/remove-runs.js';
-import { table } from './terminal.js';
+import { alignColumns } from './terminal.js';
 
 const isPartial = ({ isWhole }: RemovableRun): boolean => !isWhole;
 
@@ -23,15 +23,15 @@ export function toRemoveText(found: readonly RemovableRun[]): string {
 export const foundText = (found: readonly RemovableRun[]): string =>
   joined(
     '\n',
-    table(
+    alignColumns([
       ['run', 'files', 'size', 'histories'],
-      found.map((each) => [
+      ...found.map((each) => [
         isPartial(each) ? `${each.run} (half removed)` : each.run,
         grouped(each.objects),
         sizeText(each.bytes),
         each.histories === null ? 'not counted: no services run' : grouped(each.histories),
       ]),
-    ),
+    ]),
     'nothing was removed',
   );
 

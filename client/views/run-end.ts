@@ -2,7 +2,7 @@ import type { RunId } from '../../domain/ids.js';
 import type { RunTotals } from '../../domain/runs/run-totals.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import type { RunEnd } from '../runs/watch-run.js';
-import { holdText, summaryText } from './run-text.js';
+import { holdText, runStateText } from './run-text.js';
 
 /**
  * The totals of a run that is done. Throws UserError where the run failed, was cancelled, or waits for a command.
@@ -19,17 +19,17 @@ export function totalsOf(
       return end.totals;
     case 'cancelled':
       throw new UserError(
-        `run ${run} was cancelled; ${remedy}`,
+        `run ${run} is ${runStateText(run, 'cancelled', null)}; ${remedy}`,
         exitStatus.doneWithOutsideFailures,
       );
     case 'parked':
       throw new UserError(
-        `run ${run} waits, ${summaryText(end.progress.summary)}: ${holdText(run, end.progress) ?? ''}; ${remedy}`,
+        `run ${run} is ${runStateText(run, 'running', { kind: 'open', progress: end.progress, slow: [] })}: ${holdText(run, end.progress) ?? ''}; ${remedy}`,
         exitStatus.runWaits,
       );
     case 'failed':
       throw new UserError(
-        `run ${run} stopped: ${end.message}; ${remedy}`,
+        `run ${run} is stopped: ${end.message}; ${remedy}`,
         exitStatus.serviceUnreachable,
       );
   }

@@ -10,14 +10,25 @@ import type { RunId, SampleKey } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
 import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
 import { waitReasons } from '../../domain/runs/question-ref.js';
-import { runCondition, type LiveState, type OpenState } from '../../domain/runs/run-condition.js';
+import {
+  endedReason,
+  runCondition,
+  type LiveState,
+  type OpenState,
+  type RunCondition,
+} from '../../domain/runs/run-condition.js';
 import { noteText, type Note } from '../../domain/runs/run-notes.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunProgress, RunSummary } from '../../domain/runs/run-progress.js';
 import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
 import { isStuck, slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import { waitLabels } from '../../domain/runs/workflow-details.js';
+import type { Tone } from '../services/tell.js';
 import type { ProviderAccount, RunSnapshot } from '../runs/status/run-snapshot.js';
+
+/** A run that is held waits for a person. */
+export const conditionTone = (condition: RunCondition): Tone | undefined =>
+  condition === 'held' ? 'warning' : undefined;
 
 /** What a run does, and why. @param live - null where it has ended */
 export function runStateText(
@@ -28,10 +39,6 @@ export function runStateText(
   const reason = live === null ? endedReason(status) : liveReason(run, live);
   return `${runCondition(status, live)}${reason}`;
 }
-
-/** Behind its condition, in a list. */
-export const endedReason = (status: RunManifest['status']): string =>
-  status === 'cancelled' ? ': cancelled' : '';
 
 function liveReason(run: RunId, live: LiveState): string {
   switch (live.kind) {

@@ -1,51 +1,92 @@
 import type { WriteStream } from 'node:tty';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
-import { decimals, type Texts } from '../../domain/formats/text.js';
+import { decimals } from '../../domain/formats/text.js';
 import type { Interval } from '../../domain/statistics/means.js';
-import { cellText, type Row, type Section } from './sections/section.js';
+import type { Line, Tone } from '../services/tell.js';
+import { cellText, type Cell, type Row, type Section, type Table } from './sections/section.js';
+
+const gap = '  ';
 
 /** Rows as lines with aligned columns. */
-export function alignColumns(rows: readonly Row[]): string {
-  const texts = rows.map((row) => row.map(cellText));
-  const width = (column: number): number =>
-    Math.max(...texts.map((row) => lengthOf(row[column] ?? '')));
-  return texts
-    .map((row) =>
-      row
-        .map((cell, column) => cell + ' '.repeat(width(column) - lengthOf(cell)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+function alignedLines(rows: readonly Row[]): readonly Line[] {
+  const widths = columnWidths(rows);
+  return rows.map((row) => {
+    const last = row.findLastIndex((cell) => cellText(cell) !== '');
+    return row.slice(0, last + 1).map((cell, column) => {
+      const text = cellText(cell);
+      const missing = (widths[column] ?? 0) - stringWidth(text);
+      const tone = toneOf(cell);
+      return {
+        text: column === last ? text : text + ' '.repeat(missing) + gap,
+        ...(tone && { tone }),
+      };
+    });
+  });
 }
 
-/** Counts code points, as `preview` does. */
-const lengthOf = (text: string): number => Array.from(text).length;
+const toneOf = (cell: Cell): Tone | undefined =>
+  cell !== null && typeof cell === 'object' ? cell.tone : undefined;
 
-/** A table with its heads. @param most - rows that are shown; `--json` lists all */
-export function table(heads: Row, rows: readonly Row[], most = Infinity): Texts {
-  const more = rows.length - most;
-  return [
-    alignColumns([heads, ...rows.slice(0, most)]),
-    more > 0 && `and ${more} more: --json lists all`,
-  ];
-}
+const columnWidths = (rows: readonly Row[]): readonly number[] =>
+  Array.from({ length: Math.max(0, ...rows.map(({ length }) => length)) }, (_, column) =>
+    Math.max(...rows.map((row) => stringWidth(cellText(row[column] ?? '')))),
+  );
+
+export const plainText = (lines: readonly Line[]): string =>
+  lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
+
+export const alignColumns = (rows: readonly Row[]): string => plainText(alignedLines(rows));
 
 /** The most rows of a table of a section. */
 const rowsShown = 25;
 
-/** Sections as lines for a terminal: the heads of tables say what they are of. */
-export const sectionTexts = (sections: readonly Section[]): Texts =>
-  sections.map(({ words, notes, tables }) => [
-    words,
-    notes.map((note) => `note: ${note}`),
-    tables.map(({ heads, rows, legend, isList }) => [
-      '',
-      table(heads, rows, isList ? Infinity : rowsShown),
-      legend?.map((each) => `note: ${each}`),
-    ]),
+/** Sections as lines for a terminal of a width: the heads of tables say what they are of. */
+export function sectionLines(sections: readonly Section[], columns = Infinity): readonly Line[] {
+  const prose = (texts: readonly string[], tone?: Tone): readonly Line[] =>
+    texts
+      .flatMap((text) => text.split('\n'))
+      .flatMap((text) => {
+        const [lead = ''] = /^ */.exec(text) ?? [];
+        return columns === Infinity
+          ? text
+          : fitLines(text, columns - lead.length).map((line) => lead + line);
+      })
+      .map((text) => [{ text, ...(tone && { tone }) }]);
+  const notesOf = (notes: readonly string[] = []) => prose(notes.map((note) => `note: ${note}`));
+  const lines = sections.flatMap(({ words, tone, notes, tables }) => [
+    ...prose(words, tone),
+    ...notesOf(notes),
+    ...tables.flatMap((table) => {
+      const { heads, rows, legend, isList } = table;
+      const shown = [heads, ...(isList ? rows : rows.slice(0, rowsShown))];
+      const fit = fittingColumns(table, shown, columns);
+      const more = rows.length + 1 - shown.length;
+      return [
+        [],
+        ...alignedLines(shown.map((row) => row.slice(0, fit))),
+        ...prose(more > 0 ? [`and ${more} more: --json lists all`] : []),
+        ...prose(
+          fit < heads.length ? [`not shown for want of width: ${heads.slice(fit).join(', ')}`] : [],
+        ),
+        ...notesOf(legend),
+      ];
+    }),
   ]);
+  // Before a table is an empty line, which the first one needs not.
+  return lines.slice(lines.findIndex((line) => line.length > 0));
+}
+
+/** How many of the first columns a table keeps: its names at least. */
+function fittingColumns({ names, isList }: Table, shown: readonly Row[], columns: number): number {
+  const least = isList ? 1 : names;
+  let width = -gap.length;
+  const over = columnWidths(shown).findIndex((each, at) => {
+    width += gap.length + each;
+    return at >= least && width > columns;
+  });
+  return over === -1 ? Infinity : over;
+}
 
 /** `0.801 – 0.876`; empty where there is none. */
 export const between = (interval: Interval | null | undefined, digits = 3): string =>

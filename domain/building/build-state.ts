@@ -3,6 +3,7 @@ import { amountSchema, noCap, type Amount, type Cap } from '../budget/amount.js'
 import { freeOf, ledgerSchema, openLedger, spentOf } from '../budget/ledger.js';
 import { itemIdSchema, type ItemId } from '../ids.js';
 import { waitReasons } from '../runs/question-ref.js';
+import { conditionOfAll, conditionOfWait, type RunCondition } from '../runs/run-condition.js';
 
 const heldItemSchema = z.object({
   item: itemIdSchema,
@@ -87,6 +88,22 @@ export const buildProgress = (
   budget: ledger.cap,
   spent: spentOf(ledger),
 });
+
+/** What the building of a dataset does. It is held, too, where all that is left waits for decisions. */
+export function buildCondition({
+  items,
+  working,
+  closed,
+  held,
+  isPaused,
+}: Omit<BuildProgress, 'budget' | 'spent'>): RunCondition {
+  if (closed >= items) return 'done';
+  if (isPaused) return 'paused';
+  if (working > 0) return 'running';
+  return held.length === 0
+    ? 'held'
+    : conditionOfAll(held.map(({ reason }) => conditionOfWait(reason)));
+}
 
 /** Whether an item may be started. */
 export const hasRoom = ({ drafting, concurrency, queue, isPaused }: BuildState): boolean =>

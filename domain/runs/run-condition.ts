@@ -1,8 +1,9 @@
+import type { WaitReason } from './question-ref.js';
 import type { RunManifest } from './run-manifest.js';
 import type { RunProgress, RunSummary } from './run-progress.js';
 import type { SlowQuestion } from './slow-question.js';
 
-/** What a run does, in the one word that every place shows. */
+/** What a run, or the building of a dataset, does, in the one word that every place shows. */
 export const runConditions = ['running', 'waiting', 'held', 'paused', 'stopped', 'done'] as const;
 export type RunCondition = (typeof runConditions)[number];
 
@@ -49,22 +50,41 @@ export function runCondition(
   return live?.kind === 'silent' && live.workers > 0 ? 'waiting' : 'stopped';
 }
 
+/** Behind the word for a run that has ended: why. */
+export const endedReason = (status: RunManifest['status']): string =>
+  status === 'cancelled' ? ': cancelled' : '';
+
 function conditionOf({ heldBy, inFlight, waiting }: RunSummary): RunCondition {
   switch (heldBy) {
     case 'paused':
       return 'paused';
     case 'failures':
+      return 'held';
     case 'budget':
     case 'quota':
-      return 'held';
     case 'outage':
-      return 'waiting';
+      return conditionOfWait(heldBy);
     case 'stopping':
     case null:
       return inFlight > 0 && waiting === inFlight ? 'waiting' : 'running';
   }
 }
 
-/** Of several runs: what is still to be done tells more than what has been. */
+/** Of what waits and cannot go on without that. */
+export function conditionOfWait(reason: WaitReason): RunCondition {
+  switch (reason) {
+    case 'budget':
+    case 'quota':
+      return 'held';
+    case 'pause':
+      return 'paused';
+    case 'rate-limit':
+    case 'run':
+    case 'outage':
+      return 'waiting';
+  }
+}
+
+/** Of several: what is still to be done tells more than what has been. */
 export const conditionOfAll = (conditions: readonly RunCondition[]): RunCondition =>
   runConditions.find((condition) => conditions.includes(condition)) ?? 'done';

@@ -99,7 +99,7 @@ export type ModelFlags = FlagsOf<typeof modelOptions>;
 export const judgeOptions = {
   judgeModel: option(
     '<name>',
-    'decides what no comparison can; may be repeated',
+    'decides what no comparison can',
     z
       .array(z.string().refine((name) => name.trim() !== '', 'must be the name of a model'))
       .min(1)

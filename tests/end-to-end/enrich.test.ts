@@ -186,7 +186,7 @@ describe('an enrichment', () => {
     const first = await enriched('parked', asked, [...flags, '--budget-tokens', '12000'], 4);
     expect(first.progress.parked).not.toBeNull();
     expect(first.stderr).toMatch(
-      /stopped at the budget: .* [1-9]\d* items have no reply; the same command with a higher --budget-tokens goes on/,
+      /held at the budget: .* [1-9]\d* items have no reply; the same command with a higher --budget-tokens goes on/,
     );
     const { completed, promptTokens, completionTokens } = asked.stats();
     expect(completed).toBeGreaterThan(0);

@@ -71,7 +71,7 @@ export async function buildDatasetWorkflow(input: BuildDatasetInput): Promise<Bu
     state = { ...state, ...changes };
     const { drafting, started, closed, held } = state;
     setCurrentDetails(
-      `${started} of ${items} items started, ${drafting.length} being drafted, ${closed} done with, ${held.length} held up`,
+      `${started} of ${items} items started, ${drafting.length} being drafted, ${closed} done with, ${held.length} held`,
     );
   };
   const wake = async (those: readonly { readonly item: ItemId }[]): Promise<void> => {

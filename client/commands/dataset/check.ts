@@ -54,6 +54,7 @@ async function check(path: string, flags: FlagsOf<typeof checkOptions>): Promise
         words: [
           `${path}: ${counted(items.length, 'item')}, ${faulty === 0 ? 'no faults' : `${faulty} with faults`}`,
         ],
+        tone: faulty === 0 ? undefined : 'bad',
         notes: [],
         tables: [
           {

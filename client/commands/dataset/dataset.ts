@@ -7,7 +7,7 @@ import { goldFunctions } from '../../../domain/runs/imports/gold-evaluator.js';
 import { importFields, type FieldNames } from '../../../domain/runs/imports/imported-question.js';
 import { UserError } from '../../../domain/user-error.js';
 import { writeFileAtomically } from '../../../storage/atomic-file.js';
-import { pauseBuild } from '../../runs/building/build-dataset.js';
+import { liveBuild, pauseBuild } from '../../runs/building/build-dataset.js';
 import { openBuild } from '../../runs/building/dataset-files.js';
 import { datasetLines, datasetStatus } from '../../runs/building/export-dataset.js';
 import {
@@ -112,7 +112,8 @@ export function registerDataset(program: Command): void {
   );
   addOptions(status, formatOptions).action(
     async (name: DatasetName, flags: FlagsOf<typeof formatOptions>) => {
-      const data = await datasetStatus(loadEnvironment(), name);
+      const environment = loadEnvironment();
+      const data = await datasetStatus(environment, name, await liveBuild(environment, name));
       printSections(flags, { title: `Dataset ${name}`, sections: datasetSections(data), data });
     },
   );

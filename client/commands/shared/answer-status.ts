@@ -3,6 +3,10 @@ import { serveStatus, type StatusServer } from '../../runs/status/serve-status.j
 
 /** Answers `status` of other commands. The texts are loaded at the first request. */
 export const answerStatus = (environment: Environment, temporalAddress: string): StatusServer =>
-  serveStatus(environment, temporalAddress, async (snapshot, isJson) =>
-    (await import('../../views/progress/status-text.js')).statusOutput(snapshot, isJson),
-  );
+  serveStatus(environment, temporalAddress, async (snapshot, format, width) => {
+    const [{ resultLines }, { statusResult }] = await Promise.all([
+      import('../../views/print-sections.js'),
+      import('../../views/progress/status-text.js'),
+    ]);
+    return resultLines(format, statusResult(snapshot), width);
+  });

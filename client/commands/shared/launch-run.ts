@@ -1,5 +1,5 @@
 import { methodNeeds, methodOf } from '../../../domain/agent/methods.js';
-import { flag, type FlagsOf } from '../../../domain/option.js';
+import { flag, formatOptions, type FlagsOf } from '../../../domain/option.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { resultsFile } from '../../../domain/runs/run-layout.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
@@ -12,7 +12,7 @@ import { modelsToProbe } from '../../runs/probe-models.js';
 import { samplesOf } from '../../runs/run-folder.js';
 import { areServed } from '../../services/ensure-services.js';
 import type { Session } from '../../services/session.js';
-import { note, print, printJson, tell } from '../../services/tell.js';
+import { note, print, tell } from '../../services/tell.js';
 import { runPage } from '../../services/temporal-ui.js';
 import { endText, executeWithDisplay, isAsked, withSession } from './execute.js';
 import { probeOption, yesOption } from './limit-options.js';
@@ -21,15 +21,17 @@ import { isYes } from '../../services/user-error.js';
 import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { probeNote } from '../../views/probe-text.js';
-import { estimateOf } from '../../runs/estimate-run.js';
-import { runEstimateText } from '../../views/estimates/run-estimate.js';
+import { estimateOf, type EstimateReport } from '../../runs/estimate-run.js';
+import { printSections, tellSections } from '../../views/print-sections.js';
+import { wordsSection } from '../../views/sections/section.js';
+import { runForecast } from '../../views/estimates/run-estimate.js';
 
 export const launchOptions = {
   dryRun: flag('forecast what the run takes, and start nothing'),
   ...yesOption,
   detach: flag('return as soon as the run has started'),
   ...probeOption,
-  json: flag('totals (with --dry-run the forecast) as JSON'),
+  ...formatOptions,
 };
 export type LaunchFlags = FlagsOf<typeof launchOptions>;
 
@@ -43,12 +45,12 @@ export async function launchRun(
   for (const each of plan.notes) note(each);
   if (plan.fork) note(forkText(plan.fork, samplesOf(plan.manifest)));
   if (flags.dryRun) {
-    print(await forecastOf(plan, environment.TURNWISE_HOME, flags), flags.json);
+    await printForecast(plan, environment.TURNWISE_HOME, flags);
     return;
   }
   const asks = isAsked(flags.yes);
   const tellEstimate = (): Promise<boolean> =>
-    tellWhatItTakes(plan, environment.TURNWISE_HOME, flags.probe, asks ? note : tell);
+    tellWhatItTakes(plan, environment.TURNWISE_HOME, flags.probe, asks);
   if (asks && (await tellEstimate()) && !(await isWanted(plan))) {
     note('nothing was started');
     process.exitCode = exitStatus.badInput;
@@ -102,10 +104,14 @@ async function tellEnd(plan: RunPlan, flags: LaunchFlags): Promise<void> {
 async function printEnd(
   { folder, manifest }: Pick<RunPlan, 'folder' | 'manifest'>,
   totals: RunTotals,
-  { json }: Pick<LaunchFlags, 'json'>,
+  flags: LaunchFlags,
 ): Promise<void> {
-  if (json) printJson({ run: manifest.run, folder: folder.path, totals });
-  else print(`${await endText(folder, manifest, totals)}\nresults: ${folder.path}/${resultsFile}`);
+  const words = [await endText(folder, manifest, totals), `results: ${folder.path}/${resultsFile}`];
+  printSections(flags, {
+    title: `Run ${manifest.run}`,
+    sections: [wordsSection('run', 'Results', words)],
+    data: { run: manifest.run, folder: folder.path, totals },
+  });
   process.exitCode = exitStatusOf(totals);
 }
 
@@ -118,39 +124,46 @@ function forkText({ from, kept, ended, fromTurn }: Fork, samples: number): strin
     : `${samples} questions of run ${from.run} go on anew from turn ${fromTurn}: earlier turns are kept and cost nothing again, and ${ended.length} of them had ended by then`;
 }
 
+const estimateFor = (plan: RunPlan, home: string): Promise<EstimateReport> | null =>
+  plan.manifest.config.replay === null ? estimateOf(plan, home) : null;
+
 /** What a run will take, of which nothing is written or started. */
-async function forecastOf(
-  plan: RunPlan,
-  home: string,
-  { json }: Pick<LaunchFlags, 'json'>,
-): Promise<string> {
+async function printForecast(plan: RunPlan, home: string, flags: LaunchFlags): Promise<void> {
   const { manifest, kind, fork } = plan;
-  const { run, config } = manifest;
-  if (json) {
-    const estimate = config.replay === null ? await estimateOf(plan, home) : null;
-    const forked = fork && { forkedFrom: fork.from.run, kept: fork.kept.length };
-    return JSON.stringify({ run, kind, ...forked, ...estimate }, null, 1);
-  }
-  const text = config.replay === null ? await runEstimateText(plan, home) : null;
-  if (kind === 'ended') return `every question of run ${run} has ended: none would be asked`;
-  return [
-    `run ${run} would be ${kind === 'new' ? 'started' : 'continued'}`,
-    text ?? 'no model would be asked',
-  ].join('\n');
+  const { run } = manifest;
+  const estimate = await estimateFor(plan, home);
+  const forecast = estimate ? runForecast(plan, estimate) : [];
+  const words =
+    kind === 'ended'
+      ? `every question of run ${run} has ended: none would be asked`
+      : [
+          `run ${run} would be ${kind === 'new' ? 'started' : 'continued'}`,
+          forecast.length === 0 && 'no model would be asked',
+        ];
+  const forked = fork && { forkedFrom: fork.from.run, kept: fork.kept.length };
+  printSections(flags, {
+    title: `Forecast of run ${run}`,
+    sections: [wordsSection('run', 'Run', words), ...forecast],
+    data: { run, kind, ...forked, ...estimate },
+  });
 }
 
-/** Whether there was something to tell. */
+/** Whether there was something to tell. @param asks - what is told is needed, quiet or not */
 async function tellWhatItTakes(
   plan: RunPlan,
   home: string,
   probe: boolean,
-  say: (text: string) => void,
+  asks: boolean,
 ): Promise<boolean> {
-  const estimate = plan.manifest.config.replay === null ? await runEstimateText(plan, home) : null;
-  if (estimate !== null) say(estimate);
+  const estimate = await estimateFor(plan, home);
+  const forecast = estimate ? runForecast(plan, estimate) : [];
+  if (forecast.length === 0) return false;
   const models = probe ? await modelsToProbe(plan) : [];
-  if (estimate !== null && models.length > 0) say(probeNote(models));
-  return estimate !== null;
+  tellSections(
+    [...forecast, wordsSection('probe', 'Probe', models.length > 0 && probeNote(models))],
+    asks,
+  );
+  return true;
 }
 
 const isWanted = ({ kind }: RunPlan): Promise<boolean> =>

@@ -1,4 +1,5 @@
 import type { RunId } from '../../../domain/ids.js';
+import type { FlagsOf, formatOptions } from '../../../domain/option.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus } from '../../../domain/user-error.js';
@@ -7,14 +8,14 @@ import { takeSnapshot, type AskServer } from '../../runs/status/run-snapshot.js'
 import { readyServices, type Services } from '../../services/ensure-services.js';
 import { totalsReport } from '../../views/end-report.js';
 import { exitStatusOf } from '../../views/print-summary.js';
-import { statusOutput } from '../../views/progress/status-text.js';
-import { print, printResult } from '../../services/tell.js';
+import { printSections } from '../../views/print-sections.js';
+import { wordsSection } from '../../views/sections/section.js';
+import { statusResult } from '../../views/progress/status-text.js';
 
-export interface StatusFlags {
+export interface StatusFlags extends FlagsOf<typeof formatOptions> {
   readonly watch?: true;
   readonly histories?: true;
   readonly all?: true;
-  readonly json?: true;
 }
 
 /** Prints a snapshot that this process takes. Services that are not running stay off: starting them would continue every run. */
@@ -31,8 +32,9 @@ export async function printStatus(
 async function printStored(
   folder: RunFolder,
   environment: Environment,
-  { watch, histories, all, json }: StatusFlags,
+  flags: StatusFlags,
 ): Promise<void> {
+  const { watch, histories, all } = flags;
   const { run } = folder;
   const isRunning = (await folder.manifest()).status === 'running';
   // The files of an ended run say everything but the histories.
@@ -51,7 +53,7 @@ async function printStored(
     ...(histories && { histories: Infinity }),
     ...(all && { all }),
   });
-  print(statusOutput(snapshot, json === true), json);
+  printSections(flags, statusResult(snapshot));
   if (!watch || snapshot.stored === null) return;
   const { manifest, figures } = snapshot.stored;
   process.exitCode =
@@ -64,16 +66,17 @@ async function printStored(
 async function printRemote(
   run: RunId,
   environment: Environment,
-  { watch, json }: StatusFlags,
+  flags: StatusFlags,
 ): Promise<void> {
   const services = await readyServices(environment);
   // An embedded server has only the runs of this home.
   if (!services || !environment.TEMPORAL_ADDRESS) {
     throw await RunFolder.of(environment, run).absence();
   }
-  if (watch) {
+  if (flags.watch) {
     const totals = await watchToEnd(services, run, null, environment);
-    printResult(json, { run, totals }, totalsReport(totals));
+    const sections = [wordsSection('run', 'Results', totalsReport(totals))];
+    printSections(flags, { title: `Run ${run}`, sections, data: { run, totals } });
     process.exitCode = exitStatusOf(totals);
     return;
   }
@@ -83,7 +86,7 @@ async function printRemote(
     ask: Promise.resolve(askServer(services, environment)),
   });
   if (snapshot.live === null || snapshot.live.kind === 'not-open') throw absence(run);
-  print(statusOutput(snapshot, json === true), json);
+  printSections(flags, statusResult(snapshot));
 }
 
 /** Loads the Temporal client, which takes 0.3 s, only where a server is asked. */

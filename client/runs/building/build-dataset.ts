@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { buildSchema, type Build } from '../../../domain/building/build.js';
 import type { BuildProgress } from '../../../domain/building/build-state.js';
 import { datasetWorkflowId, type DatasetName } from '../../../domain/ids.js';
+import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readBuild, writeBuild } from '../../../storage/building-files.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
@@ -12,15 +13,20 @@ import {
   tuneBuildUpdate,
   workflowNames,
 } from '../../../workflows/messages.js';
+import { readyServices } from '../../services/ensure-services.js';
 import type { HomeClient } from '../../services/home-client.js';
-import type { Session } from '../../services/session.js';
+import { withServicesOf, type Session } from '../../services/session.js';
 import { openBuild } from './dataset-files.js';
 import { askInWords } from '../live-run.js';
+import { findWorkflow } from '../../../temporal/stuck-workflows.js';
 import { askOpen } from '../restarted.js';
 import { callLimits } from '../scoring/execute-calls.js';
 import { inWords } from '../stores/store-files.js';
 
 const pollMs = 1_000;
+
+/** Longer than a worker takes to answer a query. */
+const queryMs = 4_000;
 
 /** The dataset if it has begun, else null. Throws UserError where it was begun with other seeds or another way of deciding. */
 export async function sameBuild(settings: StoreSettings, build: Build): Promise<Build | null> {
@@ -85,6 +91,21 @@ export async function untilDrafted(
     if (progress.working === 0 && (isStarted || isHeld)) return progress;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
+}
+
+/** How far the building of a dataset is. Null where nothing works on it, or no worker answers. */
+export async function liveBuild(
+  environment: Environment,
+  dataset: DatasetName,
+): Promise<BuildProgress | null> {
+  const services = await readyServices(environment);
+  if (!services) return null;
+  return withServicesOf(services, environment, async ({ client }) => {
+    const handle = client.workflow.getHandle(datasetWorkflowId(client.home, dataset));
+    const { kind } = await findWorkflow(client, handle.workflowId);
+    if (kind !== 'open') return null;
+    return client.withDeadline(Date.now() + queryMs, () => handle.query(buildQuery));
+  }).catch(() => null);
 }
 
 /** Has no model asked any more for a dataset, or lets it go on. Calls under way end. People go on deciding. */

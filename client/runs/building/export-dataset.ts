@@ -1,5 +1,6 @@
 import { type Amount, add, noAmount } from '../../../domain/budget/amount.js';
-import { seedOfItem, type Texts } from '../../../domain/building/build.js';
+import { seedOfItem, type Build, type Texts } from '../../../domain/building/build.js';
+import { buildCondition, type BuildProgress } from '../../../domain/building/build-state.js';
 import { datasetLine } from '../../../domain/building/dataset-line.js';
 import {
   annotatorAgreement,
@@ -14,6 +15,7 @@ import {
   datasetFigures,
   type DatasetFigures,
 } from '../../../domain/runs/database-qa/agent-figures.js';
+import type { RunCondition } from '../../../domain/runs/run-condition.js';
 import { amountOfReply } from '../../../domain/runs/spent-amount.js';
 import { countsOf } from '../../../domain/statistics/means.js';
 import type { DatasetName } from '../../../domain/ids.js';
@@ -25,6 +27,7 @@ import { readBuiltDataset, readTexts, type BuiltDataset } from './dataset-files.
 export interface DatasetStatus {
   readonly dataset: DatasetName;
   readonly paused: boolean;
+  readonly condition: RunCondition;
   readonly items: number;
   readonly states: Readonly<Record<Item['state'], number>>;
   /** Why items are parked, with their number. */
@@ -39,9 +42,11 @@ export interface DatasetStatus {
   readonly figures: DatasetFigures;
 }
 
+/** @param live - null where nothing works on it */
 export async function datasetStatus(
   settings: StoreSettings,
   dataset: DatasetName,
+  live: BuildProgress | null,
 ): Promise<DatasetStatus> {
   const built = await readBuiltDataset(settings, dataset);
   const { build, items } = built;
@@ -59,17 +64,31 @@ export async function datasetStatus(
       : [{ id: item.id, question: question.preview }];
   });
   const done = await textsOfDone(settings, built);
+  const states = countStates(items, build.seeds.length);
   return {
     dataset,
     paused: build.paused,
+    condition: conditionOf(build, states, live),
     items: build.seeds.length,
-    states: countStates(items, build.seeds.length),
+    states,
     parked: Object.fromEntries(parked),
     ...{ calls, spent },
     agreement: annotatorAgreement(items),
     nearDuplicates: nearDuplicates(questions),
     figures: figuresOf(built, done),
   };
+}
+
+function conditionOf(
+  { paused, seeds }: Build,
+  { done, rejected, constructing, concluding }: DatasetStatus['states'],
+  live: BuildProgress | null,
+): RunCondition {
+  const closed = done + rejected;
+  if (live === null) return closed === seeds.length ? 'done' : paused ? 'paused' : 'stopped';
+  const { drafting, working, held } = live;
+  const later = constructing + concluding - (held.length - (drafting - working));
+  return buildCondition({ ...live, closed, working: working + later });
 }
 
 interface DoneItem {

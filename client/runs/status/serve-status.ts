@@ -4,16 +4,22 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { jsonIn } from '../../../domain/formats/json.js';
 import type { Environment } from '../../../domain/settings.js';
+import type { ResultFormat } from '../../../domain/option.js';
+import type { Line } from '../../services/tell.js';
 import type { RunSnapshot } from './run-snapshot.js';
 import type { StatusReader } from './status-reader.js';
-import { isTrusted, statusRequestSchema, statusSocket, type StatusReply } from './status-socket.js';
+import { isTrusted, statusRequestSchema, statusSocket } from './status-socket.js';
 
 export interface StatusServer {
   readonly close: () => Promise<void>;
 }
 
 /** Makes the output of `status` from a snapshot. */
-export type RenderStatus = (snapshot: RunSnapshot, isJson: boolean) => Promise<string>;
+export type RenderStatus = (
+  snapshot: RunSnapshot,
+  format: ResultFormat,
+  width: number,
+) => Promise<readonly Line[]>;
 
 /**
  * Answers `status` of other commands with this TURNWISE_HOME. Where the socket cannot be opened, those commands take
@@ -31,15 +37,17 @@ export function serveStatus(
 
   async function answer(socket: Socket): Promise<void> {
     try {
-      const { run, as } = statusRequestSchema.parse(jsonIn(await requestOf(socket)));
+      const { run, as, width } = statusRequestSchema.parse(jsonIn(await requestOf(socket)));
       // Loaded at the first request: the Temporal client takes 0.3 s to load.
       reader ??= import('./status-reader.js').then(
         (module) => new module.StatusReader(environment, () => Promise.resolve(temporalAddress)),
       );
-      const reply: StatusReply = { text: '' };
       if (as === 'nothing') (await reader).noteChange(run);
-      else reply.text = await render(await (await reader).snapshot(run), as === 'json');
-      socket.end(JSON.stringify(reply));
+      const lines =
+        as === 'nothing'
+          ? []
+          : await render(await (await reader).snapshot(run), as, width ?? Infinity);
+      socket.end(JSON.stringify({ lines }));
     } catch {
       // The other command takes its own snapshot, and reports the error.
       socket.destroy();

@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { jsonIn } from '../../../domain/formats/json.js';
+import { resultFormats } from '../../../domain/option.js';
+import { tones } from '../../services/tell.js';
 
 // The command that keeps the services of a TURNWISE_HOME running answers `status` of other commands. It is connected to
 // Temporal and has the run's files in memory. A new process needs a second of CPU time for both.
@@ -36,12 +38,16 @@ export function isTrusted(socket: string, home: string): boolean {
 /** One line of JSON each way. */
 export const statusRequestSchema = z.object({
   run: runIdSchema,
-  /** Lines for the terminal, a JSON document, or `nothing`: the sender announces that the run was started or changed. */
-  as: z.enum(['text', 'json', 'nothing']),
+  /** A format; or `nothing`: the sender announces that the run was started or changed. */
+  as: z.enum([...resultFormats, 'nothing']),
+  /** Of the lines of a text. Infinity becomes null. @defaultValue any */
+  width: z.number().positive().nullish(),
 });
 export type StatusRequest = Readonly<z.infer<typeof statusRequestSchema>>;
 
-export const statusReplySchema = z.object({ text: z.string() });
+export const statusReplySchema = z.object({
+  lines: z.array(z.array(z.object({ text: z.string(), tone: z.enum(tones).optional() }))),
+});
 export type StatusReply = z.infer<typeof statusReplySchema>;
 
 /** Longer than a new snapshot takes. A command stopped by Ctrl-Z does not answer. */
@@ -65,7 +71,7 @@ export function askForStatus(
   home: string,
   request: StatusRequest,
   timeoutMs = replyMs,
-): Promise<string | null> {
+): Promise<StatusReply['lines'] | null> {
   const path = statusSocket(home);
   if (!isTrusted(path, home)) return Promise.resolve(null);
   return new Promise((resolve) => {
@@ -80,7 +86,7 @@ export function askForStatus(
     socket.on('data', (part) => parts.push(part));
     socket.on('end', () => {
       const reply = statusReplySchema.safeParse(jsonIn(Buffer.concat(parts).toString('utf8')));
-      resolve(reply.data?.text ?? null);
+      resolve(reply.data?.lines ?? null);
     });
     socket.end(`${JSON.stringify(request)}\n`);
   });

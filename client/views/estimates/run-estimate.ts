@@ -3,7 +3,6 @@ import {
   countText,
   duration,
   grouped,
-  joined,
   said,
   type Texts,
 } from '../../../domain/formats/text.js';
@@ -16,39 +15,38 @@ import {
 } from '../../../domain/runs/run-estimate.js';
 import { evaluatorOf, mayNeedJudge } from '../../../domain/scoring/dataset-item.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
-import type { Amount } from '../../../domain/budget/amount.js';
+import { isCapped, type Amount } from '../../../domain/budget/amount.js';
 import { cellText, type Evaluation } from '../../../domain/evaluations/evaluation.js';
 import { sumOfEstimates } from '../../../domain/evaluations/forecast.js';
 import { sum } from '../../../domain/statistics/means.js';
 import { estimateOf, type EstimateReport } from '../../runs/estimate-run.js';
 import type { RunPlan } from '../../runs/prepare-run.js';
 import { priceRemedy } from '../../services/user-error.js';
-import type { Row } from '../sections/section.js';
-import { alignColumns, table } from '../terminal.js';
+import { listOf, wordsSection, type Row, type Section, type Table } from '../sections/section.js';
 import type { PlannedCell } from '../../runs/evaluations/plan-evaluation.js';
 import { spentText } from '../sections/evaluation.js';
 
-/** An estimate as rows of a table; the first row is the heading. */
-export function estimateRows({ estimate }: Pick<EstimateReport, 'estimate'>): readonly Row[] {
+/** @param of - what it is an estimate of */
+export function estimateTable(of: string, { estimate }: Pick<EstimateReport, 'estimate'>): Table {
   const row = (name: string, cell: (each: CaseEstimate) => string): Row => [
     name,
     ...estimateCases.map((each) => cell(estimate[each])),
   ];
   const { usd, ms } = estimate.likely;
-  return [
-    ['', ...estimateCases],
+  const rows = [
     row('model calls', ({ calls }) => countText(calls)),
     row('prompt tokens', ({ promptTokens }) => countText(promptTokens)),
     row('completion tokens', ({ completionTokens }) => countText(completionTokens)),
     ...(usd === null ? [] : [row('cost', (each) => dollars(each.usd ?? 0))]),
     ...(ms === null ? [] : [row('time', (each) => timeText(each.ms ?? 0))]),
   ];
+  return { caption: 'Estimate', heads: [of, ...estimateCases], names: 1, rows };
 }
 
 /** No work takes no time. */
 const timeText = (ms: number): string => (ms > 0 && ms < 500 ? 'under 1 s' : duration(ms));
 
-/** The notes below the table: the origin of the figures, what is unknown, and a budget that is too small. */
+/** The notes below the table: the origin of the figures, and what is unknown. */
 export function estimateNotes(report: EstimateReport, priceRemedy: string): readonly string[] {
   const { estimate, basis, method, model, concurrency } = report;
   const { usd, ms } = estimate.likely;
@@ -60,7 +58,6 @@ export function estimateNotes(report: EstimateReport, priceRemedy: string): read
     ms === null
       ? 'the time is unknown until a question of such a run has ended'
       : `the time assumes ${concurrency} questions at once, and the rate limits of the earlier runs`,
-    budgetNotes(report),
   ]);
 }
 
@@ -75,6 +72,7 @@ const usualReason = (
       ? `${counted(elsewhere, 'earlier run')} of ${names} asked another address, where it may be another model`
       : `there is no earlier run of ${names}`;
 
+/** Of a budget that is too small. */
 function budgetNotes({ estimate: { low, likely }, budget }: EstimateReport): Texts {
   const tokens = (each: CaseEstimate): number => each.promptTokens + each.completionTokens;
   return [
@@ -90,24 +88,29 @@ function noteOf(
   text: (amount: number) => string,
 ): string | null {
   if (left === null || low === null || likely === null || left >= likely) return null;
-  const then = 'when it is spent the run waits, and `turnwise tune` raises it';
+  const then = 'when it is spent the run is held, and `turnwise tune` raises it';
   return left < low
     ? `The budget is too small: ${text(left)} is left of it, and the low estimate is ${text(low)}; ${then}`
     : `The budget may be too small: ${text(left)} is left of it, and the likely estimate is ${text(likely)}; ${then}`;
 }
 
-/** The remaining work of a run, its cost and its time; null if nothing remains. */
-export async function runEstimateText(plan: RunPlan, home: string): Promise<string | null> {
-  const report = await estimateOf(plan, home);
-  if (report.left === 0) return null;
+/** The remaining work of a run, its cost and its time; nothing if nothing remains. */
+export function runForecast(plan: RunPlan, report: EstimateReport): readonly Section[] {
+  if (report.left === 0) return [];
   const { left, samples, method, model, concurrency } = report;
-  return joined(
-    '\n',
-    `${left === samples ? counted(left, 'question') : `${left} of ${samples} questions`}, ${method} with ${model}, at most ${concurrency} at once`,
-    alignColumns(estimateRows(report)),
-    estimateNotes(report, priceRemedy),
-    judgesNote(plan),
-  );
+  const small = said(budgetNotes(report));
+  return [
+    {
+      id: 'forecast',
+      title: 'Forecast',
+      words: [
+        `${left === samples ? counted(left, 'question') : `${left} of ${samples} questions`}, ${method} with ${model}, at most ${concurrency} at once`,
+      ],
+      notes: said([estimateNotes(report, priceRemedy), judgesNote(plan)]),
+      tables: [estimateTable('', report)],
+    },
+    ...(small.length > 0 ? [wordsSection('budget', 'Budget', small, 'warning')] : []),
+  ];
 }
 
 /** In logical functions a comparison may decide, so that the number of answers that need a judge is the highest possible. */
@@ -152,25 +155,45 @@ export async function forecastOf(
 }
 
 /** The cells, and one forecast for all of them. */
-export function forecastText(
+export function evaluationForecast(
   { name, budget }: Evaluation,
   forecast: EvaluationForecast,
   spent: Amount,
-): string {
+): readonly Section[] {
   const { cells, estimate, left, samples } = forecast;
-  return joined(
-    '\n',
-    `evaluation ${name}: ${counted(cells.length, 'run')}, ${left} of ${samples} questions to answer`,
-    table(
-      ['run', 'dataset', 'method', 'model', 'left', 'calls', 'cost', 'time'],
-      cells.map(cellRow),
-    ),
-    left > 0 && ['all together:', alignColumns(estimateRows({ estimate })), notes(forecast)],
-    (budget.usd !== null || budget.tokens !== null) && [
-      `the budget of all runs together: ${spentText(spent, budget)} spent`,
-      budgetNote(budget, estimate, spent),
-    ],
-  );
+  const small = said(budgetNote(budget, estimate, spent));
+  const tables = [
+    {
+      ...listOf(
+        'Runs',
+        ['run', 'dataset', 'method', 'model', 'left', 'calls', 'cost', 'time'],
+        cells.map(cellRow),
+      ),
+      names: 4,
+    },
+    ...(left > 0 ? [estimateTable('all together', { estimate })] : []),
+  ];
+  return [
+    {
+      id: 'forecast',
+      title: 'Forecast',
+      words: [
+        `evaluation ${name}: ${counted(cells.length, 'run')}, ${left} of ${samples} questions to answer`,
+      ],
+      notes: left > 0 ? notes(forecast) : [],
+      tables,
+    },
+    ...(isCapped(budget)
+      ? [
+          wordsSection(
+            'budget',
+            'Budget',
+            [`the budget of all runs together: ${spentText(spent, budget)} spent`, small],
+            small.length > 0 ? 'warning' : undefined,
+          ),
+        ]
+      : []),
+  ];
 }
 
 function cellRow({ planned, estimate, left, samples }: CellForecast): Row {
@@ -188,13 +211,13 @@ function cellRow({ planned, estimate, left, samples }: CellForecast): Row {
   ];
 }
 
-function notes({ cells }: EvaluationForecast): Texts {
+function notes({ cells }: EvaluationForecast): readonly string[] {
   const open = cells.filter(({ left }) => left > 0);
   const reasons = open.flatMap(({ basis, method, model }) =>
     basis.kind === 'usual' ? [usualReason(basis, `${method} with ${model}`)] : [],
   );
   const unpriced = open.filter(({ estimate }) => estimate.likely.usd === null);
-  return [
+  return said([
     reasons.length === 0
       ? 'from earlier runs of the same methods and models'
       : `${[...new Set(reasons)].join('; ')}: so these are the figures of other models, and a trial with \`sample: 20\` gives better ones`,
@@ -203,7 +226,7 @@ function notes({ cells }: EvaluationForecast): Texts {
     open.some(({ planned }) => planned.plan.manifest.config.judging !== null) &&
       'not included: what judges cost',
     'the runs are made one after the other; the rate limits of a model hold for all of them',
-  ];
+  ]);
 }
 
 function budgetNote(

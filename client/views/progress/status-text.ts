@@ -1,10 +1,11 @@
-import { decimals, grouped, joined, preview, type Texts } from '../../../domain/formats/text.js';
+import { decimals, grouped, preview, type Texts } from '../../../domain/formats/text.js';
 import type { RunId } from '../../../domain/ids.js';
 import { notesAbout, type Note } from '../../../domain/runs/run-notes.js';
 import type { QuestionFigures } from '../../../domain/runs/run-figures.js';
 import { rangeOf } from '../../../domain/scoring/scale.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
-import { runCondition, type LiveState } from '../../../domain/runs/run-condition.js';
+import { runCondition } from '../../../domain/runs/run-condition.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunSnapshot, StoredRun } from '../../runs/status/run-snapshot.js';
 import {
   endReport,
@@ -14,16 +15,18 @@ import {
   totalsReport,
   type EndedPart,
 } from '../end-report.js';
-import { ledgerSection } from '../sections/ledger.js';
+import type { SectionedResult } from '../print-sections.js';
+import { ledgerSection, outcomeCell } from '../sections/ledger.js';
 import {
   accountLine,
+  conditionTone,
   noteLine,
   runLiveLines,
   runStateText,
   runToolsText,
   stuckQuestions,
 } from '../run-text.js';
-import { sectionTexts, table } from '../terminal.js';
+import { wordsSection, type Section } from '../sections/section.js';
 
 /** A younger snapshot is shown without its age. */
 const shownAgeMs = 2_000;
@@ -34,30 +37,44 @@ function ageLine({ takenAtMs }: RunSnapshot): Texts {
   return ageMs >= shownAgeMs && `as it was ${Math.round(ageMs / 1000)} seconds ago`;
 }
 
-/** Questions listed at most; `--json` lists all. */
-const questionsShown = 20;
+export const statusResult = (snapshot: RunSnapshot): SectionedResult => ({
+  title: `Run ${snapshot.run}`,
+  sections: snapshot.stored
+    ? storedSections(snapshot, snapshot.stored)
+    : [
+        stateSection(
+          snapshot,
+          'running',
+          snapshot.live?.kind === 'open' && totalsReport(snapshot.live.progress.totals),
+        ),
+      ],
+  data: statusDocument(snapshot),
+});
 
-/** What `status` prints: lines, or one JSON document. */
-export const statusOutput = (snapshot: RunSnapshot, isJson: boolean): string =>
-  isJson ? JSON.stringify(statusDocument(snapshot), null, 1) : statusText(snapshot);
-
-export const statusText = (snapshot: RunSnapshot): string =>
-  joined(
-    '\n',
-    snapshot.stored
-      ? storedRunLines(snapshot, snapshot.stored)
-      : remoteRunLines(snapshot, snapshot.live),
+/** What the run does. It stands out where it waits for a person. */
+const stateSection = (
+  snapshot: RunSnapshot,
+  status: RunManifest['status'],
+  more: Texts = null,
+): Section =>
+  wordsSection(
+    'state',
+    'State',
+    [
+      `run ${snapshot.run}: ${runStateText(snapshot.run, status, snapshot.live)}`,
+      ageLine(snapshot),
+      runLiveLines(snapshot),
+      more,
+    ],
+    conditionTone(runCondition(status, snapshot.live)),
   );
 
-function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): Texts {
-  const { live, accounts } = snapshot;
+function storedSections(snapshot: RunSnapshot, stored: StoredRun): readonly Section[] {
+  const { accounts } = snapshot;
   const { manifest, figures, results, items, ledger } = stored;
   const { run, config, store, startedAt } = manifest;
   const { samples, totals, questions, historyBytesPerTurn: bytes } = figures;
-  return [
-    `run ${run}: ${runStateText(run, manifest.status, live)}`,
-    ageLine(snapshot),
-    runLiveLines(snapshot),
+  const words = [
     `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
     accounts.map(accountLine),
     noteLines(run, stored.notes),
@@ -67,8 +84,12 @@ function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): Texts {
     retryLine(run, totals),
     bytes !== null && `${bytes} bytes of history a turn`,
     figures.tools && runToolsText(figures.tools),
-    ledger && sectionTexts([ledgerSection(ledger)]),
-    questionLines(questions.filter(isListed), items),
+  ];
+  return [
+    stateSection(snapshot, manifest.status),
+    wordsSection('run', 'Results', words),
+    ...(ledger ? [ledgerSection(ledger)] : []),
+    ...questionSections(questions.filter(isListed), items),
   ];
 }
 
@@ -89,13 +110,6 @@ const largeRunReport = (run: RunId, ended: EndedPart): Texts => [
   '',
   `of the last ${grouped(ended.results.length)} questions that ended (\`turnwise status ${run} --all\` reads all and shows the scores of groups):`,
   latestReport(ended),
-];
-
-/** A run whose files are on another machine. */
-const remoteRunLines = (snapshot: RunSnapshot, live: LiveState | null): Texts => [
-  `run ${snapshot.run}: ${live === null ? 'ended' : runStateText(snapshot.run, 'running', live)}`,
-  runLiveLines(snapshot),
-  live?.kind === 'open' && totalsReport(live.progress.totals),
 ];
 
 export function statusDocument(snapshot: RunSnapshot): Readonly<Record<string, unknown>> {
@@ -135,16 +149,24 @@ function liveDocument(snapshot: RunSnapshot): Readonly<Record<string, unknown>> 
 const isListed = ({ outcome, score, scale }: QuestionFigures): boolean =>
   outcome !== null && (outcome !== 'answered' || (score !== null && score < rangeOf[scale].most));
 
-function questionLines(
+function questionSections(
   questions: readonly QuestionFigures[],
   items: readonly DatasetItem[],
-): Texts {
+): readonly Section[] {
   const textOf = new Map(items.map(({ uuid, question }) => [uuid, question]));
   const rows = questions.map(({ uuid, epoch, outcome, score }) => [
     epoch === 1 ? uuid : `${uuid} --epoch ${epoch}`,
-    outcome ?? '',
+    outcomeCell(outcome ?? ''),
     decimals(score, 2),
     preview(textOf.get(uuid) ?? '', 60),
   ]);
-  return rows.length > 0 && ['', table(['question', 'outcome', 'score', ''], rows, questionsShown)];
+  const table = {
+    caption: 'Questions',
+    heads: ['question', 'outcome', 'score', ''],
+    names: 1,
+    rows,
+  };
+  return rows.length === 0
+    ? []
+    : [{ id: 'questions', title: 'Questions', words: [], notes: [], tables: [table] }];
 }

@@ -1,4 +1,5 @@
 import { counted, decimals, joined, percent, said } from '../../../domain/formats/text.js';
+import { endedForOutsideReasons } from '../../../domain/agent/question-result.js';
 import type { EpochScores, Estimate } from '../../../domain/scoring/score-estimate.js';
 import { clustersText } from '../../../domain/scoring/clusters.js';
 import { meanNames, onScale, scaleLabels, type Scale } from '../../../domain/scoring/scale.js';
@@ -10,7 +11,7 @@ import type {
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import { versionText, type ScoreVersion } from '../../../domain/scoring/score-version.js';
 import { between } from '../terminal.js';
-import type { Row, Section, Table } from './section.js';
+import { toned, type Cell, type Row, type Section, type Table } from './section.js';
 
 /** A run's score on each scale with its interval and number of questions, and what is missing, on one or two lines. */
 export const headlineLines = ({ headlines }: Pick<ScoreLedger, 'headlines'>): readonly string[] =>
@@ -83,9 +84,14 @@ function countsTable(
     caption: `By ${kind}`,
     heads: [kind, 'questions', 'share'],
     names: 1,
-    rows: rows.map(({ name, count }) => [name, count, percent(count, samples)]),
+    rows: rows.map(({ name, count }) => [outcomeCell(name), count, percent(count, samples)]),
   };
 }
+
+const isOutside: Readonly<Partial<Record<string, boolean>>> = endedForOutsideReasons;
+
+/** The name of an outcome. It stands out where its reason is outside of the model. */
+export const outcomeCell = (name: string): Cell => toned(name, isOutside[name] && 'bad');
 
 const epochsTable = ({ passAt }: EpochScores): Table => ({
   caption: 'Right at least once',

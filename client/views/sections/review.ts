@@ -153,7 +153,7 @@ export function stoppedText(
 ): string | null {
   if (parked !== null) {
     const budget = flags.budgetUsd === undefined ? '--budget-tokens' : '--budget-usd';
-    return `the review is parked: ${dollars(spent.usd)} and ${grouped(spent.tokens)} tokens are spent, and the next call may take ${dollars(parked.usd)} and ${grouped(parked.tokens)} tokens; the same command with a higher ${budget} goes on`;
+    return `the review is held at its budget: ${dollars(spent.usd)} and ${grouped(spent.tokens)} tokens are spent, and the next call may take ${dollars(parked.usd)} and ${grouped(parked.tokens)} tokens; the same command with a higher ${budget} goes on`;
   }
   const [first] = failures;
   if (first === undefined) return null;

@@ -1,6 +1,7 @@
 import type { Result } from '../../../domain/agent/question-result.js';
 import { duration, grouped, instantText, joined, said } from '../../../domain/formats/text.js';
 import { compareRuns } from '../../../domain/runs/compare-runs.js';
+import { endedReason, runCondition } from '../../../domain/runs/run-condition.js';
 import { resultsIn } from '../../../domain/scoring/answer.js';
 import { answeredBy, judgedLine, workLine } from '../end-report.js';
 import type { ReportedRun } from '../../runs/reported-run.js';
@@ -53,7 +54,7 @@ export function endedNote({ manifest, answers }: ReportedRun): string | null {
     case 'running':
       return `This run has not ended: ${count}. The figures are preliminary`;
     case 'cancelled':
-      return `This run was cancelled: ${count}`;
+      return `This run is ${runCondition(manifest.status, null)}${endedReason(manifest.status)}; ${count}`;
   }
 }
 

@@ -1,4 +1,5 @@
-import { grouped } from '../../../domain/formats/text.js';
+import { grouped, said, type Texts } from '../../../domain/formats/text.js';
+import type { Tone } from '../../services/tell.js';
 
 /** A part of a result, made once and shown by every medium. */
 export interface Section {
@@ -6,6 +7,8 @@ export interface Section {
   readonly title: string;
   /** What it comes to: sentences without a full stop. */
   readonly words: readonly string[];
+  /** Of its words. */
+  readonly tone?: Tone | undefined;
   readonly notes: readonly string[];
   readonly tables: readonly Table[];
 }
@@ -25,8 +28,15 @@ export interface Table {
 }
 
 /** A count is a number, whatever has decimals a text. Null is not known. `under` is less important, such as an interval. */
-export type Cell = string | number | null | { readonly text: string; readonly under: string };
+export type Cell =
+  string | number | null | { readonly text: string; readonly under: string; readonly tone?: Tone };
 export type Row = readonly Cell[];
+
+/** A section without a table. */
+export const wordsSection = (id: string, title: string, words: Texts, tone?: Tone): Section => ({
+  ...{ id, title, words: said(words), tone },
+  ...{ notes: [], tables: [] },
+});
 
 /** A section of one such table. @param none - what is said of an empty list */
 export const listSection = (
@@ -50,6 +60,10 @@ export const listOf = (caption: string, heads: readonly string[], rows: readonly
   isList: true,
   rows,
 });
+
+/** A cell that stands out where it has a tone. */
+export const toned = (text: string, tone: Tone | false | undefined): Cell =>
+  tone ? { text, under: '', tone } : text;
 
 /** On one line. */
 export function cellText(cell: Cell): string {

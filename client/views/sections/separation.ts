@@ -1,5 +1,5 @@
 import type { SeparatedAnswers } from '../../runs/scoring/separate-answers.js';
-import type { Section } from './section.js';
+import { toned, type Section } from './section.js';
 
 /** The matches by luck, and those that no copy could be made for. */
 export const separationSection = ({ matches, lucky, items }: SeparatedAnswers): Section => ({
@@ -15,9 +15,9 @@ export const separationSection = ({ matches, lucky, items }: SeparatedAnswers): 
       isList: true as const,
       rows: items.flatMap(({ uuid, epoch, separation }) =>
         separation.kind === 'luck'
-          ? [[uuid, String(epoch), 'luck', separation.reason]]
+          ? [[uuid, String(epoch), toned('luck', 'bad'), separation.reason]]
           : separation.copies === 0
-            ? [[uuid, String(epoch), 'not tried', 'its gold runs on no copy']]
+            ? [[uuid, String(epoch), toned('not tried', 'warning'), 'its gold runs on no copy']]
             : [],
       ),
     },

@@ -60,6 +60,7 @@ export function storeCheckSection(
       words,
       ...lost.map(({ file, title, lost: what }) => `${file} (${title}): ${losses[what]}`),
     ],
+    tone: (left ?? found).findings.length + lost.length > 0 ? 'bad' : undefined,
     notes: [],
     tables: [
       ...findingsTable('finding', found.findings),

@@ -3,7 +3,7 @@ import type { DescribedDatabase, StoredDatabase } from '../../../domain/stores/d
 import type { StoredPaper, StoreManifest } from '../../../domain/stores/store-manifest.js';
 import type { DatabaseCopy } from '../../runs/stores/database-copies.js';
 import { sum } from '../../../domain/statistics/means.js';
-import { listOf, listSection, type Section } from './section.js';
+import { listOf, listSection, toned, type Section } from './section.js';
 
 export const storesSection = (stores: readonly StoreManifest[]): Section =>
   listSection(
@@ -27,7 +27,7 @@ export const copiesSection = (copies: readonly DatabaseCopy[]): Section =>
     heads: ['copy', 'database', 'size', 'runs'],
     rows: copies.map(({ id, name, bytes, runs }) => [
       id,
-      name ?? 'damaged',
+      toned(name ?? 'damaged', name === null && 'bad'),
       sizeText(bytes),
       runs.join(', '),
     ]),

@@ -6,7 +6,7 @@ import { countText, grouped, joined } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';
 import { countsOf, sum } from '../../../domain/statistics/means.js';
 import { priceRemedy } from '../../services/user-error.js';
-import { table } from '../terminal.js';
+import { alignColumns } from '../terminal.js';
 
 /** For one and for several. */
 const names: Readonly<Record<EnrichmentKind, readonly [one: string, several: string]>> = {
@@ -52,7 +52,10 @@ export function resultText({ totals, progress }: EnrichmentResult): string {
     '\n',
     rows.length === 0
       ? 'there is nothing to ask about these papers'
-      : table(['', 'items', 'answered', 'nothing to say', 'unusable', 'no reply'], rows),
+      : alignColumns([
+          ['', 'items', 'answered', 'nothing to say', 'unusable', 'no reply'],
+          ...rows,
+        ]),
     Object.entries(totals.unusable).map(([reason, count]) => `${count} unusable: ${reason}`),
     totals.lost > 0 &&
       `${totals.lost === 1 ? '1 paper was left out, since its' : `${grouped(totals.lost)} papers were left out, since their`} text is lost: \`turnwise store check\``,
@@ -77,7 +80,7 @@ export function stoppedText(
   if (parked !== null) {
     const open = sum(Object.values(totals.kinds).map(openOf));
     const budget = flags.budgetUsd === undefined ? '--budget-tokens' : '--budget-usd';
-    return `stopped at the budget: ${dollars(spent.usd)} and ${grouped(spent.tokens)} tokens are spent, the next call may take ${dollars(parked.usd)} and ${grouped(parked.tokens)} tokens, and ${grouped(open)} items have no reply; the same command with a higher ${budget} goes on`;
+    return `held at the budget: ${dollars(spent.usd)} and ${grouped(spent.tokens)} tokens are spent, the next call may take ${dollars(parked.usd)} and ${grouped(parked.tokens)} tokens, and ${grouped(open)} items have no reply; the same command with a higher ${budget} goes on`;
   }
   if (failures.length === 0) return null;
   return joined(

@@ -2,12 +2,13 @@ import { expect, it } from 'vitest';
 import { countTotals } from '../../../client/runs/latest-results.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
 import { takeSnapshot, type RunSnapshot } from '../../../client/runs/status/run-snapshot.js';
-import { statusDocument, statusText } from '../../../client/views/progress/status-text.js';
+import { statusDocument, statusResult } from '../../../client/views/progress/status-text.js';
 import { endedQuestion, type EndRecord } from '../../../domain/runs/question-end.js';
 import { resultsFile, scoresFile } from '../../../domain/runs/run-layout.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';
 import { emptyRun } from '../../../domain/runs/run-state.js';
 import { addEnded, noTotals } from '../../../domain/runs/run-totals.js';
+import { sectionText } from '../../support/commands/section-text.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import { runInFolder } from '../../support/runs/run-in-folder.js';
 
@@ -66,7 +67,7 @@ it('reads only the latest results of a large run, and takes its totals from its 
   const { taken, whole } = snapshotOf(false);
   const snapshot = await taken;
   expect(whole).toEqual([]);
-  const text = statusText(snapshot);
+  const text = sectionText(...statusResult(snapshot).sections);
   expect(text).toContain('3000 of 6000 questions answered, 3000 not ended\n');
   expect(text).toMatch(/^\S.* 0\.500 over 3,000 scored$/m);
   expect(text).toMatch(/of the last \d{3} questions that ended \(`turnwise status a-run --all`/);
@@ -83,7 +84,7 @@ it('reads all of them where it is told to', async () => {
   const snapshot = await taken;
   expect(whole.toSorted()).toEqual(['items', resultsFile, scoresFile].toSorted());
   expect(snapshot.stored?.results).toHaveLength(3000);
-  expect(statusText(snapshot)).not.toContain('of the last');
+  expect(sectionText(...statusResult(snapshot).sections)).not.toContain('of the last');
 });
 
 it('counts the totals of a large run where no workflow tells them', async () => {

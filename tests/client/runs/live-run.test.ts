@@ -64,7 +64,7 @@ describe('what is asked of a run', () => {
     await run.handle.result();
     await expect(pause(run)).rejects.toMatchObject({
       name: 'UserError',
-      message: expect.stringMatching(/has ended; `turnwise retry /) as string,
+      message: expect.stringMatching(/is done; `turnwise retry /) as string,
     });
   });
 });

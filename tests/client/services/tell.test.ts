@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import {
   beQuiet,
   isQuiet,
@@ -6,8 +6,10 @@ import {
   print,
   printError,
   printJson,
+  printLines,
   tell,
   visibleWriter,
+  widthOf,
   warn,
 } from '../../../client/services/tell.js';
 
@@ -26,6 +28,30 @@ it('prints what models and papers say so that no terminal obeys it', () => {
   const { write } = visibleWriter({ write: keep } as unknown as NodeJS.WritableStream);
   write(hostile);
   expect(printed).toEqual(Array.from({ length: 6 }, () => harmless));
+});
+
+it('colours what is not as it should be, on a terminal with colours', () => {
+  const printed: string[] = [];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
+  const lines = [[{ text: 'a-run  ' }, { text: hostile, tone: 'bad' as const }]];
+  const { stdout } = process;
+  const { isTTY, columns } = stdout;
+  onTestFinished(() => {
+    Object.assign(stdout, { isTTY, columns });
+    Reflect.deleteProperty(stdout, 'hasColors');
+  });
+  const widths: number[] = [];
+  const printOn = (terminal: object): void => {
+    Object.assign(stdout, terminal);
+    widths.push(widthOf(stdout));
+    printLines(lines);
+  };
+  printOn({ isTTY: false });
+  printOn({ isTTY: true, columns: 60, hasColors: () => false });
+  printOn({ isTTY: true, columns: 60, hasColors: () => true });
+  const plain = `a-run  ${harmless}`;
+  expect(printed).toEqual([plain, plain, `a-run  \u001b[31m${harmless}\u001b[39m`]);
+  expect(widths).toEqual([Infinity, 60, 60]);
 });
 
 it('prints JSON that says the same without such characters', () => {

@@ -1,6 +1,13 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { alignColumns, fitLines, RedrawnLines } from '../../../client/views/terminal.js';
+import { toned, type Section } from '../../../client/views/sections/section.js';
+import {
+  alignColumns,
+  fitLines,
+  plainText,
+  RedrawnLines,
+  sectionLines,
+} from '../../../client/views/terminal.js';
 
 it('pads every column to its widest cell, without trailing spaces', () => {
   const lines = alignColumns([
@@ -62,5 +69,67 @@ describe('fitLines', () => {
       for (const line of fitLines(text, columns))
         expect(stringWidth(line)).toBeLessThanOrEqual(columns);
     }
+  });
+});
+
+describe('sectionLines', () => {
+  const section: Section = {
+    id: 'runs',
+    title: 'Runs',
+    words: ['two runs of which one has failed for reasons outside of its model', '  2 × down'],
+    tone: 'warning',
+    notes: [],
+    tables: [
+      {
+        caption: 'Runs',
+        heads: ['run', 'state', 'method', 'score'],
+        names: 2,
+        rows: [
+          ['a-run', toned('done, 3 failed', 'bad'), 'chain_of_thought', '0.801'],
+          ['模型', 'running', 'react', null],
+        ],
+      },
+    ],
+  };
+
+  it('drops the last columns and wraps prose where the terminal is narrow, and says which', () => {
+    expect(plainText(sectionLines([section], 40)).split('\n')).toEqual([
+      'two runs of which one has failed for',
+      '  reasons outside of its model',
+      '  2 × down',
+      '',
+      'run    state           method',
+      'a-run  done, 3 failed  chain_of_thought',
+      '模型   running         react',
+      'not shown for want of width: score',
+    ]);
+    expect(plainText(sectionLines([section], 30))).toContain(
+      'run    state\na-run  done, 3 failed\n模型   running\nnot shown for want of width:\n  method, score',
+    );
+  });
+
+  it('never drops a name', () => {
+    expect(plainText(sectionLines([section], 10))).toContain('a-run  done, 3 failed\n');
+    const list = {
+      ...section,
+      tables: section.tables.map((table) => ({ ...table, isList: true as const })),
+    };
+    expect(plainText(sectionLines([list], 10))).toContain('run\na-run\n模型\nnot shown');
+  });
+
+  it('neither drops nor wraps where there is no terminal', () => {
+    const text = plainText(sectionLines([section]));
+    expect(text).toMatch(/^two runs .* model$/m);
+    expect(text).toMatch(/^a-run .* 0\.801$/m);
+  });
+
+  it('says of its parts how they are', () => {
+    const toned = sectionLines([section])
+      .flat()
+      .filter(({ tone }) => tone !== undefined);
+    expect(toned).toEqual([
+      ...section.words.map((text) => ({ text, tone: 'warning' })),
+      { text: 'done, 3 failed  ', tone: 'bad' },
+    ]);
   });
 });

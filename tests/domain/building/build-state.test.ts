@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import {
+  buildCondition,
   buildProgress,
   openBuild,
   reported,
   type BuildState,
+  type HeldItem,
   type ItemReport,
 } from '../../../domain/building/build-state.js';
 import { itemIdSchema, type ItemId } from '../../../domain/ids.js';
@@ -25,3 +27,19 @@ it('knows an item that is drafted from one that is held up, also in a later step
   expect(working(firstIsHeld)).toBe(1);
   expect(working(reported(firstIsHeld, { kind: 'waits', item: second }))).toBe(0);
 });
+
+it.each<[string, string, Partial<BuildState>]>([
+  ['whose items models draft', 'running', { drafting: [first] }],
+  ['that a person has paused', 'paused', { drafting: [first], isPaused: true }],
+  ['that waits for decisions', 'held', {}],
+  ['whose budget is spent', 'held', { held: [heldBy('budget')] }],
+  ['whose models do not answer', 'waiting', { held: [heldBy('outage')] }],
+  ['of which nothing is left', 'done', { closed: 3, isPaused: true }],
+])('a building %s is %s', (_, condition, state) => {
+  const progress = buildProgress({ ...openBuild(2), started: 3, ...state }, 3);
+  expect(buildCondition(progress)).toBe(condition);
+});
+
+function heldBy(reason: HeldItem['reason']): HeldItem {
+  return { item: later, message: 'why', reason, need: null };
+}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluationSections, evaluationWords } from '../../../client/views/sections/evaluation.js';
-import { sectionTexts } from '../../../client/views/terminal.js';
-import { joined } from '../../../domain/formats/text.js';
+import { sectionText } from '../../support/commands/section-text.js';
 import { noCap } from '../../../domain/budget/amount.js';
 import { compareCells, type ComparedCell } from '../../../domain/evaluations/compare-cells.js';
 import { evaluationFileSchema } from '../../../domain/evaluations/evaluation-file.js';
@@ -64,7 +63,7 @@ describe('compareCells', () => {
     const textOf = (of: ReturnType<typeof evaluation>, shown: typeof compared): string => {
       const comparison = compareCells(shown);
       const words = evaluationWords(of, comparison, spent);
-      return joined('\n', sectionTexts(evaluationSections(comparison, [words])));
+      return sectionText(...evaluationSections(comparison, [words]));
     };
     expect(textOf(evaluation(), compared)).toMatchInlineSnapshot(`
       "evaluation e: 4 runs, $0.50 of $2.00 spent

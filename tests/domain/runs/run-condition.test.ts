@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   conditionOfAll,
+  conditionOfWait,
   runCondition,
   runConditions,
   type LiveSummary,
@@ -62,6 +63,17 @@ describe('the condition of a run', () => {
     expect(runCondition('done', null)).toBe('done');
     expect(runCondition('cancelled', null)).toBe('stopped');
   });
+
+  it.each<[WaitingQuestion['reason'], RunCondition]>([
+    ['budget', 'held'],
+    ['quota', 'held'],
+    ['pause', 'paused'],
+    ['outage', 'waiting'],
+    ['rate-limit', 'waiting'],
+    ['run', 'waiting'],
+  ])('of what waits for %s is %s', (reason, condition) =>
+    expect(conditionOfWait(reason)).toBe(condition),
+  );
 
   it('of several is that of what is still to be done', () => {
     expect(conditionOfAll([...runConditions].reverse())).toBe('running');

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { comparisonSections } from '../../../client/views/sections/comparison.js';
 import { headlineLines, ledgerSection } from '../../../client/views/sections/ledger.js';
-import { sectionTexts } from '../../../client/views/terminal.js';
-import { joined } from '../../../domain/formats/text.js';
+import { sectionText } from '../../support/commands/section-text.js';
 import { compareRuns } from '../../../domain/runs/compare-runs.js';
 import { runDetails } from '../../../domain/runs/workflow-details.js';
 import { emptyRun } from '../../../domain/runs/run-state.js';
@@ -165,7 +164,7 @@ describe('a run with both kinds of questions', () => {
 
   it('has rows for both in every group', () => {
     const tagged = mixed.map((sample) => ({ ...sample, item: { ...sample.item, tags: ['all'] } }));
-    const text = joined('\n', sectionTexts([ledgerSection(scoreLedger(tagged))]));
+    const text = sectionText(ledgerSection(scoreLedger(tagged)));
     expect(text).toMatch(/^all +0\.500 /m);
     expect(text).toMatch(/^all \(1 to 5\) +3\.000 /m);
     expect(text).toMatch(/^eval_long_form_match +0\.500 /m);
@@ -238,7 +237,7 @@ describe('a run with both kinds of questions', () => {
         bounds: { worst: 0, best: 8 / 3 },
       },
     ]);
-    const text = joined('\n', sectionTexts(comparisonSections(comparison)));
+    const text = sectionText(...comparisonSections(comparison));
     expect(text).toMatch(
       /^too few questions to decide, 2 where 6 are needed: b against a in match scores from 1 to 5 \+2\.000/m,
     );

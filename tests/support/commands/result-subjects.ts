@@ -10,9 +10,12 @@ import { separationSection } from '../../../client/views/sections/separation.js'
 import { storeCheckSection } from '../../../client/views/sections/store-check.js';
 import { copiesSection, databaseSection } from '../../../client/views/sections/store.js';
 import { datasetSections } from '../../../client/views/building-text.js';
+import { runForecast } from '../../../client/views/estimates/run-estimate.js';
+import { statusResult } from '../../../client/views/progress/status-text.js';
 import { reportTables } from '../../../client/views/database-qa/report-tables.js';
 import { reportOnRuns } from '../../../client/runs/database-qa/database-report.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
+import { takeSnapshot } from '../../../client/runs/status/run-snapshot.js';
 import { noCap } from '../../../domain/budget/amount.js';
 import { compareCells } from '../../../domain/evaluations/compare-cells.js';
 import {
@@ -32,10 +35,13 @@ import { headlinesOf } from '../../../domain/scoring/score-ledger.js';
 import { databaseIdSchema } from '../../../domain/stores/database.js';
 import { comparedRun } from '../runs/compared-run.js';
 import { threeModes } from '../runs/database-runs.js';
+import { exampleManifest } from '../runs/example-manifest.js';
+import { exampleEnd, sampleKey } from '../runs/example-records.js';
 import { decisionsOf } from '../runs/panels.js';
 import { reportedRun } from '../runs/reported-run.js';
 import { reviewConfig } from '../runs/reviewed.js';
 import { runAnswer } from '../runs/run-answer.js';
+import { runInFolder } from '../runs/run-in-folder.js';
 
 /** Twelve questions in two epochs, of which some are wrong and one was never scored. */
 const answers = (wrong: number) =>
@@ -218,10 +224,49 @@ export const resultSubjects: Readonly<Record<string, () => Promise<readonly Sect
       ]),
     ]);
   },
+  'where a run is': async () => {
+    const { home, manifest, runFiles } = runInFolder(
+      ['a', 'b', 'c'].map((uuid) => ({ uuid, question: `What is *${uuid}*?` })),
+      (example) => ({ ...example, status: 'cancelled' }),
+    );
+    const { run } = manifest;
+    const { result, score } = exampleEnd(sampleKey('a'));
+    const outcome = {
+      ...{ kind: 'infra-error' as const, failure: 'ModelUnavailable' as const },
+      message: 'no route',
+    };
+    await runFiles.publish(run, [{ result: { ...result, outcome }, score }]);
+    const folder = new RunFolder(home, run);
+    return statusResult(await takeSnapshot({ run, folder, ask: Promise.resolve(null) })).sections;
+  },
+  'a forecast': () => {
+    const each = {
+      calls: 1234,
+      promptTokens: 56_000,
+      completionTokens: 789,
+      usd: 1.25,
+      ms: 99_000,
+    };
+    const plan = { manifest: exampleManifest(), items: [], kind: 'new' };
+    return Promise.resolve(
+      runForecast(plan as never, {
+        estimate: { low: each, likely: { ...each, usd: 2.5 }, high: { ...each, calls: 4321 } },
+        basis: { kind: 'earlier', runs: 3, questions: 40, ofSame: false },
+        ...{ left: 17, samples: 40, concurrency: 8, method: 'hybrid_react', model: 'a-model' },
+        budget: { usd: 1.5, tokens: null },
+      }),
+    );
+  },
   'a dataset that is built': () =>
     Promise.resolve(
       datasetSections({
-        ...{ dataset: datasetNameSchema.parse('lamps'), paused: true, items: 40, calls: 83 },
+        ...{
+          dataset: datasetNameSchema.parse('lamps'),
+          paused: true,
+          condition: 'paused',
+          items: 40,
+          calls: 83,
+        },
         states: { drafting: 9, waiting: 8, parked: 7, done: 6, rejected: 5 } as never,
         ...{ parked: { budget: 7 }, spent: { usd: 1.25, tokens: 4321 } },
         agreement: [{ about: 'question', items: 12, agreed: 11, kappa: 0.75, interval: null }],

@@ -34,11 +34,6 @@ describe('eval', () => {
       () => ['eval', 'eval.yaml', '--dryrun'],
       /unknown option '--dryrun' \(did you mean --dry-run\?\)/,
     ],
-    [
-      'a forecast in another format',
-      () => [...file(good), '--format', 'html'],
-      /a --dry-run prints text, or one document with --json/,
-    ],
     ['an empty file', () => file(''), /in eval\.yaml, line 1: datasets is missing/],
     [
       'no YAML',

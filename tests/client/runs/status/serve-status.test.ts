@@ -5,18 +5,16 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { RunFolder } from '../../../../client/runs/run-folder.js';
-import { takeSnapshot } from '../../../../client/runs/status/run-snapshot.js';
+import { takeSnapshot, type RunSnapshot } from '../../../../client/runs/status/run-snapshot.js';
 import { serveStatus, type RenderStatus } from '../../../../client/runs/status/serve-status.js';
 import {
   askForStatus,
   isTrusted,
   statusSocket,
 } from '../../../../client/runs/status/status-socket.js';
-import {
-  statusDocument,
-  statusOutput,
-  statusText,
-} from '../../../../client/views/progress/status-text.js';
+import { resultLines } from '../../../../client/views/print-sections.js';
+import { statusDocument, statusResult } from '../../../../client/views/progress/status-text.js';
+import { plainText } from '../../../../client/views/terminal.js';
 import { runIdSchema } from '../../../../domain/ids.js';
 import { environmentSchema } from '../../../../domain/settings.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
@@ -32,7 +30,9 @@ const { home, manifest, runFiles } = runInFolder(
 );
 const { run } = manifest;
 const noServer = '127.0.0.1:1';
-const render: RenderStatus = (snapshot, isJson) => Promise.resolve(statusOutput(snapshot, isJson));
+const render: RenderStatus = (snapshot, format, width) =>
+  Promise.resolve(resultLines(format, statusResult(snapshot), width));
+const statusLines = (taken: RunSnapshot) => resultLines('text', statusResult(taken), Infinity);
 
 // Where TMPDIR is long, the sockets of all homes are in one folder, which `serveStatus` makes.
 beforeAll(() => void mkdirSync(dirname(statusSocket(home)), { recursive: true, mode: 0o700 }));
@@ -51,17 +51,28 @@ const snapshot = () =>
 
 it('returns the status of a run, also when more of it has ended', async () => {
   serve();
-  expect(await askForStatus(home, { run, as: 'text' })).toBe(statusText(await snapshot()));
+  expect(await askForStatus(home, { run, as: 'text' })).toEqual(statusLines(await snapshot()));
   await runFiles.publish(run, [exampleEnd(sampleKey('a'))]);
   const told = await askForStatus(home, { run, as: 'text' });
-  expect(told).toContain('1 of 2 questions answered');
-  expect(told).toBe(statusText(await snapshot()));
+  expect(plainText(told ?? [])).toContain('1 of 2 questions answered');
+  expect(told).toEqual(statusLines(await snapshot()));
+});
+
+it('returns it for the width of a terminal', async () => {
+  serve();
+  const told = await askForStatus(home, { run, as: 'text', width: 40 });
+  expect(told).toEqual(resultLines('text', statusResult(await snapshot()), 40));
+  expect(told).not.toEqual(statusLines(await snapshot()));
 });
 
 it('returns it as a document', async () => {
   serve();
   const told = await askForStatus(home, { run, as: 'json' });
-  const { seenAt, ...document } = JSON.parse(told ?? '') as Record<string, unknown>;
+  const {
+    seenAt,
+    sections: _sections,
+    ...document
+  } = JSON.parse(plainText(told ?? [])) as Record<string, unknown>;
   expect(seenAt).toMatch(/^\d{4}-/);
   const taken = JSON.parse(JSON.stringify(statusDocument(await snapshot()))) as object;
   expect(taken).toEqual({ ...document, seenAt: expect.any(String) as unknown });
@@ -81,7 +92,7 @@ it('has no socket before and after, and replaces the socket of a killed command'
   writeFileSync(statusSocket(home), '');
   expect(await askForStatus(home, { run, as: 'text' })).toBe(null);
   const status = serveStatus(environmentSchema.parse({ TURNWISE_HOME: home }), noServer, render);
-  expect(await askForStatus(home, { run, as: 'text' })).toContain(`run ${run}`);
+  expect(plainText((await askForStatus(home, { run, as: 'text' })) ?? [])).toContain(`run ${run}`);
   await status.close();
   expect(existsSync(statusSocket(home))).toBe(false);
   expect(await askForStatus(home, { run, as: 'text' })).toBe(null);
@@ -102,7 +113,7 @@ it('answers where the path of the home is too long for a socket', async () => {
   const ended = runInFolder([], (example) => ({ ...example, status: 'done' }), long).manifest;
   serve(long);
   const told = await askForStatus(long, { run: ended.run, as: 'text' });
-  expect(told).toContain(`run ${ended.run}`);
+  expect(plainText(told ?? [])).toContain(`run ${ended.run}`);
 });
 
 it('does nothing where no socket can be opened', async () => {

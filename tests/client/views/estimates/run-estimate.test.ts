@@ -5,19 +5,23 @@ import type { RunPlan } from '../../../../client/runs/prepare-run.js';
 import { RunFolder } from '../../../../client/runs/run-folder.js';
 import {
   estimateNotes,
-  estimateRows,
-  runEstimateText,
+  estimateTable,
+  runForecast,
 } from '../../../../client/views/estimates/run-estimate.js';
-import type { EstimateReport } from '../../../../client/runs/estimate-run.js';
+import { estimateOf, type EstimateReport } from '../../../../client/runs/estimate-run.js';
 import { noCap } from '../../../../domain/budget/amount.js';
 import { runIdSchema } from '../../../../domain/ids.js';
 import type { CaseEstimate } from '../../../../domain/runs/run-estimate.js';
 import { resultsFile } from '../../../../domain/runs/run-layout.js';
 import { datasetItemSchema } from '../../../../domain/scoring/dataset-item.js';
+import { sectionText } from '../../../support/commands/section-text.js';
 import { newHome } from '../../../support/command-line.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { exampleEnd, exampleReply, sampleKey } from '../../../support/runs/example-records.js';
 import { runInFolder } from '../../../support/runs/run-in-folder.js';
+
+const forecastText = async (plan: RunPlan, home: string): Promise<string> =>
+  sectionText(...runForecast(plan, await estimateOf(plan, home)));
 
 const each = (factor: number): CaseEstimate => ({
   calls: 100 * factor,
@@ -46,8 +50,9 @@ const incomplete: EstimateReport = {
 };
 
 it('has a row for each known figure, and a sentence for each unknown one', () => {
-  expect(estimateRows(complete)).toEqual([
-    ['', 'low', 'likely', 'high'],
+  const { heads, rows } = estimateTable('all', complete);
+  expect([heads, ...rows]).toEqual([
+    ['all', 'low', 'likely', 'high'],
     ['model calls', '100', '200', '500'],
     ['prompt tokens', '1.0M', '2.0M', '5.0M'],
     ['completion tokens', '20k', '40k', '100k'],
@@ -55,7 +60,7 @@ it('has a row for each known figure, and a sentence for each unknown one', () =>
     ['time', '60 s', '2 min', '5 min'],
   ]);
   expect(estimateNotes(complete, '(remedy)').join('\n')).toMatch(/40 questions of 1 earlier run/);
-  expect(estimateRows(incomplete)).toHaveLength(4);
+  expect(estimateTable('', incomplete).rows).toHaveLength(3);
   expect(estimateNotes(incomplete, '(remedy)')).toMatchObject([
     expect.stringMatching(/no earlier run of hybrid_react with a-model/),
     'the price of a-model is unknown (remedy)',
@@ -69,9 +74,9 @@ it.each([
   [{ usd: null, tokens: 5000 }, /too small: 5,000 tokens is left .* 1\.0M tokens/],
   [{ usd: 4, tokens: 9_000_000 }, null],
 ])('says of a budget of %j whether it will do', (budget, expected) => {
-  const notes = estimateNotes({ ...complete, budget }, '').filter((note) => /budget/.test(note));
-  expect(notes).toHaveLength(expected === null ? 0 : 1);
-  if (expected !== null) expect(notes[0]).toMatch(expected);
+  const [, warning] = runForecast(planIn('', 'new', 'a'), { ...complete, budget });
+  expect(warning?.tone).toBe(expected === null ? undefined : 'warning');
+  if (expected !== null) expect(warning?.words.join()).toMatch(expected);
 });
 
 const lines = ['a', 'b', 'c'].map((uuid) => ({ uuid, question: 'How many?' }));
@@ -101,7 +106,7 @@ function resultOf(uuid: string): string {
 
 it('uses typical figures if there is no earlier run of the method and model', async () => {
   const home = newHome();
-  const estimate = await runEstimateText(planIn(home, 'new', 'first'), home);
+  const estimate = await forecastText(planIn(home, 'new', 'first'), home);
   expect(estimate).toMatch(/^3 questions, hybrid_react with a-model, at most 20 at once\n/);
   expect(estimate).toMatch(/model calls +9 +18 +60\n/);
   expect(estimate).toMatch(/no earlier run/);
@@ -113,16 +118,16 @@ it('uses earlier runs of the same method and model, for the remaining questions'
   const ended = (...uuids: readonly string[]): void =>
     writeFileSync(join(folder, resultsFile), uuids.map(resultOf).join(''));
   ended('a', 'b');
-  const estimate = await runEstimateText(planIn(home, 'new', 'another'), home);
+  const estimate = await forecastText(planIn(home, 'new', 'another'), home);
   expect(estimate).toMatch(/model calls +9 +15 +60\n/);
   expect(estimate).toMatch(/time +6 s +10 s/);
   expect(estimate).toMatch(
     /from 2 earlier answers to these questions in 1 run of hybrid_react with a-model; low and high are usual/,
   );
   const rest = planIn(home, 'continued', 'earlier');
-  expect(await runEstimateText(rest, home)).toMatch(/^1 of 3 questions/);
+  expect(await forecastText(rest, home)).toMatch(/^1 of 3 questions/);
   ended('a', 'b', 'c');
-  expect(await runEstimateText(rest, home)).toBeNull();
+  expect(await forecastText(rest, home)).toBe('');
 });
 
 it('uses the latest questions of a large run alone', async () => {
@@ -133,7 +138,7 @@ it('uses the latest questions of a large run alone', async () => {
   }));
   const results = Array.from({ length: 6_000 }, (_, index) => resultOf(`q${index}`));
   writeFileSync(join(folder, resultsFile), results.join(''));
-  const estimate = await runEstimateText(planIn(home, 'new', 'another'), home);
+  const estimate = await forecastText(planIn(home, 'new', 'another'), home);
   expect(estimate).toMatch(/model calls +15 +15 +15\n/);
   expect(estimate).toMatch(/from [1-5],\d{3} questions of 1 earlier run/);
 });
@@ -146,7 +151,7 @@ it('takes a model of the same name at another address for another model', async 
     config: { ...manifest.config, model },
   }));
   writeFileSync(join(folder, resultsFile), ['a', 'b'].map(resultOf).join(''));
-  const estimate = await runEstimateText(planIn(home, 'new', 'another'), home);
+  const estimate = await forecastText(planIn(home, 'new', 'another'), home);
   expect(estimate).toMatch(/model calls +9 +18 +60\n/);
   expect(estimate).toMatch(/1 earlier run of hybrid_react with a-model asked another address/);
   expect(estimate).not.toContain('there is no earlier run');
@@ -164,12 +169,12 @@ it('prefers earlier answers to the same questions to those to others', async () 
   );
   const other = resultOf('z').replace('"turns":5', '"turns":1');
   writeFileSync(join(others.folder, resultsFile), other.repeat(50));
-  const estimate = await runEstimateText(planIn(home, 'new', 'another'), home);
+  const estimate = await forecastText(planIn(home, 'new', 'another'), home);
   expect(estimate).toMatch(/model calls +15 +15 +15\n/);
   expect(estimate).toMatch(/from 12 earlier answers to these questions in 2 runs/);
   const strange = planIn(home, 'new', 'strange');
   const items = strange.items.map((item) => ({ ...item, question: 'Who?' }));
-  expect(await runEstimateText({ ...strange, items }, home)).toMatch(
+  expect(await forecastText({ ...strange, items }, home)).toMatch(
     /from 62 questions of 2 earlier runs/,
   );
 });
@@ -192,7 +197,7 @@ it('counts only the new turns of a fork', async () => {
   const kept = ['a', 'b', 'c'].map((uuid) => sampleKey(uuid));
   const from = new RunFolder(home, manifest.run);
   const fork = { from, kept, ended: [sampleKey('b')], fromTurn: 3 };
-  const estimate = await runEstimateText({ ...plan, fork }, home);
+  const estimate = await forecastText({ ...plan, fork }, home);
   expect(estimate).toMatch(/^2 of 3 questions/);
   expect(estimate).toMatch(/model calls +2 +8 +36\n/);
 });
@@ -203,7 +208,7 @@ it('does not count the stored turns of a continued run', async () => {
     () => planIn('', 'new', 'begun').manifest,
   );
   await runFiles.saveReply(manifest.run, sampleKey('a'), exampleReply(1, null));
-  const estimate = await runEstimateText(planIn(home, 'continued', 'begun'), home);
+  const estimate = await forecastText(planIn(home, 'continued', 'begun'), home);
   expect(estimate).toMatch(/model calls +8 +17 +59\n/);
 });
 
@@ -215,8 +220,8 @@ it('mentions the calls of judges', async () => {
   const long = { category: 'conclusive', referenceAnswer: 'That.' } as const;
   const items = plan.items.map((item, index) => (index === 0 ? { ...item, ...long } : item));
   const judged = { ...plan, items, manifest: { ...plan.manifest, config: { ...config, judging } } };
-  expect(await runEstimateText(judged, home)).toMatch(
-    /\nnot included: .*a-model for each of up to 1 answers that need a judge.*up to 3/,
+  expect(await forecastText(judged, home)).toMatch(
+    /\nnote: not included: .*a-model for each of up to 1 answers that need a judge.*up to 3/,
   );
-  expect(await runEstimateText(plan, home)).not.toContain('not counted');
+  expect(await forecastText(plan, home)).not.toContain('not counted');
 });

@@ -74,7 +74,7 @@ describe('the page of a run', () => {
     );
     expect(words(running)).toContain('This run has not ended: 1 of 2 questions have ended');
     const cancelled = bodyOf(reportedRun(samples, { manifest: { status: 'cancelled' } }));
-    expect(words(cancelled)).toContain('This run was cancelled: 1 of 2');
+    expect(words(cancelled)).toContain('This run is stopped: cancelled; 1 of 2');
   });
 
   it('reports that nothing has a score', () => {

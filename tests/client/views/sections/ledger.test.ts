@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { headlineLines, ledgerSection } from '../../../../client/views/sections/ledger.js';
-import { sectionTexts } from '../../../../client/views/terminal.js';
-import { joined } from '../../../../domain/formats/text.js';
+import { sectionText } from '../../../support/commands/section-text.js';
 import { scoreLedger } from '../../../../domain/scoring/score-ledger.js';
 import { runAnswer } from '../../../support/runs/run-answer.js';
 
@@ -37,7 +36,7 @@ it('shows a table for each field with several groups, and one of epochs', () => 
     tagged('b', 1, 1, 'text', 'table'),
     tagged('b', 2, null, 'text', 'table'),
   ]);
-  expect(joined('\n', sectionTexts([ledgerSection(ledger)])).split('\n')).toEqual([
+  expect(sectionText(ledgerSection(ledger)).split('\n')).toEqual([
     'note: the scores of 1 question differ between epochs; variance within a question: 0.500',
     '',
     'outcome    questions  share',

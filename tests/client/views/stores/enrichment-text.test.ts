@@ -68,7 +68,7 @@ figures  1      0         0               0         1
     expect(stoppedText(result, {})).toBeNull();
     const parked = { ...result, progress: { ...result.progress, parked: { usd: 1, tokens: 50 } } };
     expect(stoppedText(parked, { budgetUsd: 1 })).toBe(
-      'stopped at the budget: $0.25 and 900 tokens are spent, the next call may take $1.00 and 50 tokens, and 2 items have no reply; the same command with a higher --budget-usd goes on',
+      'held at the budget: $0.25 and 900 tokens are spent, the next call may take $1.00 and 50 tokens, and 2 items have no reply; the same command with a higher --budget-usd goes on',
     );
     expect(stoppedText(parked, {})).toContain('--budget-tokens');
     const failures = ['HTTP 500', 'no picture of page 2', 'HTTP 500'].map((message, member) => ({
