@@ -72,11 +72,11 @@ async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise
     return [
       run,
       stateCell(manifest),
-      startedAt.slice(0, 16).replace('T', ' '),
-      config.method,
-      config.model.name,
       `${await RunFolder.of(place, run).countResults()} of ${samplesOf(manifest)}`,
       means.map(({ scale, mean }) => `${mean.toFixed(3)}${scaleLabels[scale]}`).join(', ') || '–',
+      config.model.name,
+      config.method,
+      startedAt.slice(0, 16).replace('T', ' '),
       ...(hasTags ? [tags.join(', ')] : []),
     ];
   };
@@ -85,11 +85,11 @@ async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise
     heads: [
       'run',
       'state',
-      'started (UTC)',
-      'method',
-      'model',
       'ended',
       'mean score',
+      'model',
+      'method',
+      'started (UTC)',
       ...(hasTags ? ['tags'] : []),
     ],
     rows: await Promise.all(runs.map(rowOf)),

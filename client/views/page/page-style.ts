@@ -85,7 +85,7 @@ button { cursor: pointer; }
 .turn h2 { font: 600 1rem/1.3 var(--sans); margin: 0; padding: 0; border: 0; }
 .turn .figures { color: var(--faint); margin: 0; font-variant-numeric: tabular-nums; max-width: none; }
 .turn .thought { font: 1rem/1.5 var(--text); }
-.failure { color: var(--warn); }
+.failure, .bad, .warning { color: var(--warn); }
 .failure::before { content: '\\25B2\\00a0'; }
 code, pre { font: 0.8125rem/1.45 var(--mono); overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: isolate; }
 pre { margin: 0.5rem 0; padding: 0.5rem 0.75rem; background: var(--shade); }

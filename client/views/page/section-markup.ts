@@ -1,4 +1,4 @@
-import { decimals } from '../../../domain/formats/text.js';
+import { decimals, joined } from '../../../domain/formats/text.js';
 import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { headlineWords } from '../sections/ledger.js';
 import { cellText, type Cell, type Row, type Section, type Table } from '../sections/section.js';
@@ -29,10 +29,10 @@ ${headlineWords(headline).map((words) => markup`<p>${words}.</p>\n`)}</div>
   )}`;
 
 /** A section without its heading. */
-export function sectionContent({ words, notes, tables }: Section): Markup {
+export function sectionContent({ words, notes, tables, tone }: Section): Markup {
   const isWide = ({ heads }: Table): boolean => heads.length > narrow;
   const small = tables.filter((table) => !isWide(table));
-  return markup`${words.map((each) => markup`<p class="verdict-words">${each}.</p>\n`)}${notes.map((note) => markup`<p class="note">${note}</p>\n`)}${small.length > 0 ? markup`<div class="tables">${small.map((table) => tableMarkup(table))}</div>\n` : null}${tables.filter(isWide).map((table) => markup`<div class="wide" tabindex="0">${tableMarkup(table, 'report-table')}</div>\n`)}${tables.flatMap(({ legend = [] }) => legend).map((each) => markup`<p class="faint">${each}</p>\n`)}`;
+  return markup`${words.map((each) => markup`<p class="${joined(' ', 'verdict-words', tone)}">${each}.</p>\n`)}${notes.map((note) => markup`<p class="note">${note}</p>\n`)}${small.length > 0 ? markup`<div class="tables">${small.map((table) => tableMarkup(table))}</div>\n` : null}${tables.filter(isWide).map((table) => markup`<div class="wide" tabindex="0">${tableMarkup(table, 'report-table')}</div>\n`)}${tables.flatMap(({ legend = [] }) => legend).map((each) => markup`<p class="faint">${each}</p>\n`)}`;
 }
 
 /** Without a caption if that is empty. */
@@ -57,10 +57,11 @@ const rowsMarkup = (rows: readonly Row[], names: number): readonly Markup[] =>
     (row) => markup`<tr>${row.map((cell, at) => cellMarkup(cellContent(cell), at, names))}</tr>\n`,
   );
 
-const cellContent = (cell: Cell): Markup =>
-  cell === null || typeof cell !== 'object'
-    ? markup`${cellText(cell)}`
-    : markup`${cell.text}<span class="under">${cell.under}</span>`;
+function cellContent(cell: Cell): Markup {
+  if (cell === null || typeof cell !== 'object') return markup`${cellText(cell)}`;
+  const { text, under, tone } = cell;
+  return markup`${tone ? markup`<span class="${tone}">${text}</span>` : text}${under === '' ? null : markup`<span class="under">${under}</span>`}`;
+}
 
 function cellMarkup(content: Markup, at: number, names: number): Markup {
   if (at === 0) return markup`<th scope="row">${content}</th>`;

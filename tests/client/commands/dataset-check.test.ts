@@ -16,7 +16,8 @@ import { readExamplePapers } from '../../support/stores/example-library.js';
 import { placeAt } from '../../support/stores/place-at.js';
 
 const programs = vi.hoisted(() => new Map<string, string>());
-vi.mock('../../../client/services/programs.js', () => ({
+vi.mock('../../../client/services/programs.js', async (original) => ({
+  ...(await original<object>()),
   workerProgram: (name: string) => programs.get(name) ?? `there is no ${name}`,
 }));
 

@@ -14,7 +14,8 @@ import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { runInSqlite } from '../../support/databases-under-test.js';
 
 const programs = vi.hoisted(() => new Map<string, string>());
-vi.mock('../../../client/services/programs.js', () => ({
+vi.mock('../../../client/services/programs.js', async (original) => ({
+  ...(await original<object>()),
   workerProgram: (name: string) => programs.get(name) ?? `there is no ${name}`,
 }));
 vi.mock('../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));

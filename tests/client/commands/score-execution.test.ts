@@ -19,7 +19,8 @@ import { makeStore } from '../../support/stores/make-store.js';
 import { placeAt } from '../../support/stores/place-at.js';
 
 const programs = vi.hoisted(() => new Map<string, string>());
-vi.mock('../../../client/services/programs.js', () => ({
+vi.mock('../../../client/services/programs.js', async (original) => ({
+  ...(await original<object>()),
   workerProgram: (name: string) => programs.get(name) ?? `there is no ${name}`,
 }));
 vi.mock('../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));

@@ -28,7 +28,8 @@ import { judgingBy, noOwnScoring } from '../../../support/runs/scorers.js';
 import { runInFolder, type RunInFolder } from '../../../support/runs/run-in-folder.js';
 
 const programs = vi.hoisted(() => new Map<string, string>());
-vi.mock('../../../../client/services/programs.js', () => ({
+vi.mock('../../../../client/services/programs.js', async (original) => ({
+  ...(await original<object>()),
   workerProgram: (name: string) => programs.get(name) ?? `there is no ${name}`,
 }));
 vi.mock('../../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));

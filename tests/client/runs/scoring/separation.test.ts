@@ -16,7 +16,8 @@ import { falsePairs } from '../../../support/scoring/false-sql.js';
 import { fromAllTemplates, type SqlPair } from '../../../support/scoring/sql-pairs.js';
 
 const programs = vi.hoisted(() => new Map<string, string>());
-vi.mock('../../../../client/services/programs.js', () => ({
+vi.mock('../../../../client/services/programs.js', async (original) => ({
+  ...(await original<object>()),
   workerProgram: (name: string) => programs.get(name) ?? `there is no ${name}`,
 }));
 
