@@ -14,10 +14,8 @@ import { listOf, toned, type Section, type Table } from './sections/section.js';
 export function progressText(progress: BuildProgress): string {
   const { items, started, drafting, closed, held, isPaused } = progress;
   return joined(
-    ', ',
-    `${buildCondition(progress)}: ${started} of ${counted(items, 'item')} started`,
-    `${drafting} being drafted`,
-    `${closed} done with`,
+    '; ',
+    `${buildCondition(progress)}: ${started} of ${counted(items, 'item')} started, ${drafting} being drafted, ${closed} done with`,
     isPaused && '`turnwise dataset resume` lets it go on',
     held.length > 0 && !isPaused && `${held.length} held or waiting: ${held[0]?.message ?? ''}`,
   );

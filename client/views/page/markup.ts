@@ -44,7 +44,8 @@ export const columnHead = (name: string): Markup =>
   name === '' ? markup`<td></td>` : markup`<th scope="col">${name}</th>`;
 
 /** The heading of a column of numbers, aligned right. */
-export const numberHead = (name: string): Markup => markup`<th scope="col" class="n">${name}</th>`;
+export const numberHead = (name: string): Markup =>
+  name === '' ? columnHead(name) : markup`<th scope="col" class="n">${name}</th>`;
 
 export const rowHead = (name: string): Markup => markup`<th scope="row">${name}</th>`;
 

@@ -84,7 +84,7 @@ it('follows a run of real workers, pauses it by keyboard, resumes and cancels it
 
   await press('Cancel');
   await page.locator('.kind:has-text("stopped")').waitFor();
-  await page.locator('p:has-text("stopped: cancelled")').waitFor();
+  await page.locator('main p:has-text("stopped: cancelled")').waitFor();
   const manifest = JSON.parse(
     readFileSync(join(home, 'runs', 'live', 'manifest.json'), 'utf8'),
   ) as { readonly status: string };
