@@ -1,3 +1,5 @@
+import { didYouMean } from '../formats/did-you-mean.js';
+import { UserError } from '../user-error.js';
 import type { OutcomeKind } from '../agent/question-result.js';
 import { onlyUpstream } from '../agent/who-answered.js';
 import { exactJson } from '../formats/json.js';
@@ -99,17 +101,33 @@ export function fieldValues(
     const upstream = onlyUpstream(answer.result?.answeredBy ?? []);
     return upstream === null ? [] : [upstream];
   }
-  const value = field
+  const value = fieldOf(answer.item, field);
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.length === 0 ? [noValue] : [...new Set(values.map(textOf))];
+}
+
+const fieldOf = (item: Answer['item'], field: string): unknown =>
+  field
     .split('.')
     .reduce<unknown>(
       (inner, key) =>
         typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
           ? (inner as Readonly<Record<string, unknown>>)[key]
           : undefined,
-      answer.item,
+      item,
     );
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.length === 0 ? [noValue] : [...new Set(values.map(textOf))];
+
+/** @throws UserError for a field that no question has, as a misspelt one */
+export function requireFields(
+  answers: readonly Pick<Answer, 'item'>[],
+  fields: readonly string[],
+): void {
+  for (const field of fields) {
+    if (defaultFields.includes(field)) continue;
+    if (answers.some(({ item }) => fieldOf(item, field) !== undefined)) continue;
+    const names = new Set(answers.flatMap(({ item }) => Object.keys(item)));
+    throw new UserError(`no question has a field '${field}'${didYouMean(field, names)}`);
+  }
 }
 
 function textOf(value: unknown): string {

@@ -20,6 +20,7 @@ import type { ScoreVersion } from '../../../domain/scoring/score-version.js';
 import type { ExecutionRule } from '../../../domain/scoring/execution-match/execution-rules.js';
 import { ruleSpread } from '../../../domain/scoring/execution-match/rule-scores.js';
 import {
+  requireFields,
   headlinesOf,
   scoreLedger,
   type ScoreLedger,
@@ -293,6 +294,7 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
   );
   for (const warning of warnings) warn(warning);
   if (out !== undefined) writeFileSync(out, linesOf(scores));
+  requireFields(samples, by);
   const ledger = scoreLedger(samples, by);
   const rest = restOf(samples, flags.without);
   const what = `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`;

@@ -1,5 +1,9 @@
 import { answersOf, type RunAnswer } from '../../../domain/scoring/answer.js';
-import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
+import {
+  requireFields,
+  scoreLedger,
+  type ScoreLedger,
+} from '../../../domain/scoring/score-ledger.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { Result } from '../../../domain/agent/question-result.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
@@ -42,14 +46,16 @@ const paperFields: readonly string[] = ['anchor_pdf', 'reference_pdf'];
 
 /**
  * `answersIn` for scores by fields of the questions: where one names papers, titles stand before their ids.
- * @param fields - by which the scores are grouped
+ * @param fields - by which the scores are grouped. Throws UserError for one that no question has
  */
 export async function answersByFields(
   folder: RunFolder,
   files: RunFiles,
   fields: readonly string[],
 ): Promise<readonly RunAnswer[]> {
-  if (!fields.some((field) => paperFields.includes(field))) return answersIn(files);
+  const answers = answersIn(files);
+  requireFields(answers, fields);
+  if (!fields.some((field) => paperFields.includes(field))) return answers;
   const papers = await papersOfRun(folder.place, files.manifest);
   const named = (id: string): string => {
     const title = papers.get(id)?.title ?? '';

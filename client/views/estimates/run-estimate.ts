@@ -46,6 +46,9 @@ export function estimateTable(of: string, { estimate }: Pick<EstimateReport, 'es
 /** No work takes no time. */
 const timeText = (ms: number): string => (ms > 0 && ms < 500 ? 'under 1 s' : duration(ms));
 
+/** Questions of a trial whose figures are good enough. */
+const trialSize = 20;
+
 /** The notes below the table: the origin of the figures, and what is unknown. */
 export function estimateNotes(report: EstimateReport, priceRemedy: string): readonly string[] {
   const { estimate, basis, method, model, concurrency } = report;
@@ -53,7 +56,7 @@ export function estimateNotes(report: EstimateReport, priceRemedy: string): read
   return said([
     basis.kind === 'earlier'
       ? `from ${basis.ofSame ? `${counted(basis.questions, 'earlier answer')} to these questions in ${counted(basis.runs, 'run')}` : `${counted(basis.questions, 'question')} of ${counted(basis.runs, 'earlier run')}`} of ${method} with ${model}; low and high are ${basis.questions < enoughQuestions ? 'usual for the method, since these are few' : 'their cheapest and most expensive quarter'}`
-      : `${usualReason(basis, `${method} with ${model}`)}, so these are the figures of other models; a trial with --sample 20 gives better ones`,
+      : `${usualReason(basis, `${method} with ${model}`)}, so these are the figures of other models${report.samples > trialSize ? `; a trial with --sample ${trialSize} gives better ones` : ''}`,
     usd === null && `the price of ${model} is unknown ${priceRemedy}`,
     ms === null
       ? 'the time is unknown until a question of such a run has ended'

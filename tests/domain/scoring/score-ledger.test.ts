@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { epochScores, estimateOf } from '../../../domain/scoring/score-estimate.js';
-import { groupScores, headlinesOf, scoreLedger } from '../../../domain/scoring/score-ledger.js';
+import {
+  groupScores,
+  headlinesOf,
+  requireFields,
+  scoreLedger,
+} from '../../../domain/scoring/score-ledger.js';
 import {
   answersOf,
   outcomeOf,
@@ -70,6 +75,18 @@ describe('headlineOf', () => {
     expect(headlineOf(samples(['no-evaluator']))).toMatchObject({ score: null, bounds: null });
     expect(headlineOf([])).toMatchObject({ samples: 0, score: null, bounds: null });
   });
+});
+
+it('refuses a field that no question has, and none that some have', () => {
+  const answers = [
+    runAnswer({ uuid: 'a', verdict: 1, item: { category: 'conclusive' } }),
+    runAnswer({ uuid: 'b', verdict: 0 }),
+  ];
+  requireFields(answers, ['category', 'tags', 'evaluator.eval_func', 'answered by']);
+  expect(() => requireFields(answers, ['categroy'])).toThrow(
+    "no question has a field 'categroy' (did you mean category?)",
+  );
+  expect(() => requireFields(answers, ['category.deeper'])).toThrow('no question has a field');
 });
 
 describe('estimateOf', () => {
