@@ -116,10 +116,12 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
       const log = logOf(run, file);
       return log ? texts.writing(run, file, () => log.replace(text)) : texts.save(run, file, text);
     },
-    writtenMs: async (run, file) => {
-      const found = await texts.reading(run, file, () => storage.version(texts.pathOf(run, file)));
-      return found && found.storedAtMs;
-    },
+    writtenMs: (run, file) =>
+      texts.reading(run, file, async () => {
+        const path = texts.pathOf(run, file);
+        // In a bucket a log is a folder.
+        return (await storage.version(path))?.storedAtMs ?? storage.storedAtMs(path);
+      }),
     names: (run, folder) =>
       texts.reading(run, folder, () => storage.list(texts.pathOf(run, folder))),
     json: (run, file, schema) => texts.parse(schema, run, file),

@@ -216,6 +216,15 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
   describe('publishing', () => {
     const ends = [first, second, sampleKey('q2')].map((key) => exampleEnd(key));
 
+    it('are known by when they were written last', async () => {
+      expect(await files.writtenMs(run, resultsFile)).toBeNull();
+      await files.publish(run, ends.slice(0, 1));
+      const first = await files.writtenMs(run, resultsFile);
+      expect(first).toBeGreaterThan(0);
+      await files.publish(run, ends);
+      expect(await files.writtenMs(run, resultsFile)).toBeGreaterThanOrEqual(first ?? Infinity);
+    });
+
     it('adds a line to results and scores for each end, once', async () => {
       await files.publish(run, ends.slice(0, 2));
       await files.publish(run, ends);
