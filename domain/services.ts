@@ -183,7 +183,7 @@ export const workerReadySchema = z.object({ kind: z.literal('ready') });
 
 /**
  * Node's flags for a worker. Most objects of a worker live for a turn or two. With the default young generation of 16 MiB,
- * V8 spends a tenth of the worker's time on their promotion to the old generation (docs/decisions/0008).
+ * V8 spends a tenth of the worker's time on their promotion to the old generation (docs/explanation/decisions/0008).
  */
 export const workerFlags: readonly string[] = [
   '--min-semi-space-size=64',

@@ -63,11 +63,11 @@ export const environmentSchema = z.object({
     .min(1, processesRule)
     .max(64, processesRule)
     .optional(),
-  /** Modules of the user's own, separated by commas, for commands without --plugin (docs/plugins.md). */
+  /** Modules of the user's own, separated by commas, for commands without --plugin (docs/how-to/plugins.md). */
   TURNWISE_PLUGINS: z.string().min(1).optional(),
-  /** A shell command that answers queries of a graph index (docs/methods.md). */
+  /** A shell command that answers queries of a graph index (docs/how-to/methods.md). */
   TURNWISE_GRAPHRAG_COMMAND: z.string().min(1).optional(),
-  /** Servers that read PDFs for `store add --parser` (docs/stores.md). */
+  /** Servers that read PDFs for `store add --parser` (docs/how-to/stores.md). */
   TURNWISE_GROBID_URL: serverUrl.optional(),
   TURNWISE_DOCLING_URL: serverUrl.optional(),
   TURNWISE_DOCLING_KEY: z.string().min(1).optional(),

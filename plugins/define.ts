@@ -10,7 +10,7 @@ export type ActionName =
   | 'QueryGraph'
   | 'GenerateAnswer';
 
-/** The methods that one may be like (docs/methods.md). */
+/** The methods that one may be like (docs/how-to/methods.md). */
 export type LikeMethod =
   | 'hybrid_react'
   | 'database_react'
@@ -147,7 +147,7 @@ export interface ActionDefinition<
   ) => JsonValue | Promise<JsonValue>;
 }
 
-/** A way to answer a question. It is data: turnwise carries it out, as it does its own methods (docs/methods.md). */
+/** A way to answer a question. It is data: turnwise carries it out, as it does its own methods (docs/how-to/methods.md). */
 export interface MethodDefinition {
   /** For `--method`. */
   readonly name: string;

@@ -22,7 +22,7 @@ export const embeddedServer = (address: string, namespace: string): ServerSettin
 /**
  * The server that the environment names, with TLS, key and namespace as Temporal's own tools read them: variables, and the
  * configuration file where those say nothing. Undefined where no server is named: a file alone counts only if TEMPORAL_PROFILE
- * or TEMPORAL_CONFIG_FILE names it (docs/decisions/0022).
+ * or TEMPORAL_CONFIG_FILE names it (docs/explanation/decisions/0022).
  * @throws UserError where they cannot be used
  */
 export function namedServer(variables: Variables): ServerSettings | undefined {

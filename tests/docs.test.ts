@@ -109,7 +109,8 @@ it('has every page that a message names', () => {
 });
 
 it('has a glossary of at most 40 terms', () => {
-  const terms = readDocument('docs/glossary.md').match(/\*\*[^*]+\*\*(?=:| means|,)/g) ?? [];
+  const terms =
+    readDocument('docs/explanation/glossary.md').match(/\*\*[^*]+\*\*(?=:| means|,)/g) ?? [];
   expect(terms.length).toBeGreaterThan(20);
   expect(terms.length).toBeLessThanOrEqual(40);
 });
@@ -121,7 +122,7 @@ it('documents a script of the simulated model without a flaw', () => {
 });
 
 it('documents every setting of a model, and a turnwise.yaml that is taken', () => {
-  const text = readDocument('docs/models.md');
+  const text = readDocument('docs/how-to/models.md');
   const settings = [...text.matchAll(/^\|[^|]*\| `(\w+)`/gm)].map(([, name]) => name);
   expect(settings.toSorted()).toEqual(Object.keys(modelEntrySchema.shape).toSorted());
 
@@ -137,7 +138,7 @@ it('documents every setting of a model, and a turnwise.yaml that is taken', () =
 });
 
 it('documents a query that reads results while they are appended', async () => {
-  const [sql] = codeBlocks(readDocument('docs/steering.md')).filter(
+  const [sql] = codeBlocks(readDocument('docs/how-to/steering.md')).filter(
     ({ language }) => language === 'sql',
   );
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-docs-'));
@@ -157,7 +158,7 @@ it('documents a query that reads results while they are appended', async () => {
 });
 
 it('documents every outcome in the steering of runs', () => {
-  const text = readDocument('docs/steering.md');
+  const text = readDocument('docs/how-to/steering.md');
   const missing = outcomeKinds.filter((kind) => !text.includes(`\`${kind}\``));
   expect(missing).toEqual([]);
   const attributes = new Set(text.match(/Turnwise[A-Z]\w+/g));

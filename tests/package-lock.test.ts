@@ -18,7 +18,7 @@ const { packages } = lockSchema.parse(
   JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')),
 );
 
-it('locks every optional package, those of other platforms included (docs/decisions/0011)', () => {
+it('locks every optional package, those of other platforms included (docs/explanation/decisions/0011)', () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       (name) => !(`${path}/node_modules/${name}` in packages || `node_modules/${name}` in packages),

@@ -1,5 +1,5 @@
 // A worker loads these modules once, for all of its workflows (`preloadModules` of the SDK). Evaluating the schemas of
-// domain/ takes 26 ms of CPU, and each workflow would do it again (docs/decisions/0008). They keep no state, and are frozen
+// domain/ takes 26 ms of CPU, and each workflow would do it again (docs/explanation/decisions/0008). They keep no state, and are frozen
 // afterwards: zod completes a schema when it is first used, so workflows cannot parse with a schema of these modules.
 // List here what a workflow imports that defines schemas; what has functions alone need not be here.
 

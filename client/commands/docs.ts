@@ -18,20 +18,27 @@ export function registerDocs(program: Command): void {
   addOptions(command, formatOptions).action(docs);
 }
 
+/** The folders of the pages: to begin with, to do something, to look something up, and why it is so. */
+const kinds = ['first-day', 'how-to', 'reference', 'explanation'] as const;
+
 /** The pages as they are in the package. A decision is a page, too, and is in no list. */
 function docs(name: string | undefined, flags: FlagsOf<typeof formatOptions>): void {
-  const pages = [...pagesIn('docs'), ...pagesIn('docs/reference')];
+  const pages = kinds.flatMap((kind) =>
+    pagesIn(`docs/${kind}`).map((page) => ({ ...page, kind: kind.replace('-', ' ') })),
+  );
   if (name === undefined) {
     const data = pages.map(({ path, text, ...page }) => ({ ...page, path, title: titleOf(text) }));
     const section = listSection('docs', 'Documentation', 'there are no pages', {
-      heads: ['page', 'title', 'file'],
-      rows: data.map((page) => [page.name, page.title, page.path]),
+      heads: ['page', 'title', 'kind', 'file'],
+      rows: data.map((page) => [page.name, page.title, page.kind, page.path]),
     });
     printSections(flags, { title: 'Documentation of turnwise', sections: [section], data });
     return;
   }
   const wanted = basename(name, '.md');
-  const page = [...pages, ...pagesIn('docs/decisions')].find((each) => each.name === wanted);
+  const page = [...pages, ...pagesIn('docs/explanation/decisions')].find(
+    (each) => each.name === wanted,
+  );
   if (page === undefined) {
     const names = pages.map((each) => each.name);
     throw new UserError(

@@ -161,7 +161,7 @@ interface EvaluationToRun {
 }
 
 /**
- * Runs the cells that are not done, one after the other, each with what is left of the budget (docs/decisions/0027).
+ * Runs the cells that are not done, one after the other, each with what is left of the budget (docs/explanation/decisions/0027).
  * @throws UserError where a cell waits for somebody, was cancelled or cannot be started
  */
 async function runCells(session: Session, asked: EvaluationToRun): Promise<void> {

@@ -1,6 +1,6 @@
 import type { RunOptions } from './run-options.js';
 
-/** A question, as a line of a dataset (docs/datasets.md). Other fields are kept. */
+/** A question, as a line of a dataset (docs/how-to/datasets.md). Other fields are kept. */
 export interface Question {
   readonly uuid: string;
   readonly question: string;

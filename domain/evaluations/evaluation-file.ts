@@ -108,7 +108,8 @@ export const evaluationFileSchema = z
   })
   .meta({
     title: 'An evaluation of turnwise',
-    description: 'Every dataset is asked by every method with every model: docs/evaluations.md',
+    description:
+      'Every dataset is asked by every method with every model: docs/how-to/evaluations.md',
   });
 export type EvaluationFile = Readonly<z.infer<typeof evaluationFileSchema>>;
 

@@ -16,7 +16,7 @@ import { defaultHoldAfter } from './run-state.js';
 
 /**
  * The number of questions in flight. `auto`: as many as the provider's limits allow. A function, because workflows share this
- * module frozen (docs/decisions/0008), and zod changes a schema when it is first used.
+ * module frozen (docs/explanation/decisions/0008), and zod changes a schema when it is first used.
  */
 export const concurrencySchema = (): z.ZodUnion<[z.ZodLiteral<'auto'>, z.ZodInt]> =>
   z.union([z.literal('auto'), z.int().min(1).max(2000)], { error: 'is auto, or 1 to 2000' });

@@ -175,7 +175,7 @@ const completionTokens: Figures = [60, 150, 500];
 const addedTokens: Figures = [300, 1200, 2500];
 
 /**
- * The usage to assume before any question of the run has ended (docs/steering.md). The example of docs/methods.md takes 3
+ * The usage to assume before any question of the run has ended (docs/how-to/steering.md). The example of docs/how-to/methods.md takes 3
  * turns, the reference's published conversations take 3 and 8, and `maxTurns` is the upper bound.
  */
 export function usualWorkloads(

@@ -5,7 +5,7 @@ import type { RunState } from './run-state.js';
 
 /**
  * Changes of a run in progress. Absent settings stay the same, and null removes a limit. A function, because workflows share
- * this module frozen (docs/decisions/0008), and zod changes a schema when it is first used.
+ * this module frozen (docs/explanation/decisions/0008), and zod changes a schema when it is first used.
  */
 const tuningSchema = () =>
   z.strictObject({

@@ -42,7 +42,7 @@ describe('the example questions, asked by every method and in every action forma
   });
 
   it('take the turns and tokens, are forecast, and score, as the document says', () => {
-    const documented = readDocument('docs/methods.md');
+    const documented = readDocument('docs/how-to/methods.md');
     for (const table of tables.trim().split('\n\n')) expect(documented).toContain(table);
   });
 });

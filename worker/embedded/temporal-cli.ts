@@ -38,7 +38,7 @@ const architectures: Partial<Record<NodeJS.Architecture, string>> = {
   arm64: 'arm64',
 };
 
-/** In the order of docs/decisions/0002. If the user names a program, it is the only candidate, even if it does not work. */
+/** In the order of docs/explanation/decisions/0002. If the user names a program, it is the only candidate, even if it does not work. */
 export function temporalCandidates(machine: Machine): readonly TemporalCandidate[] {
   const { named, cacheFolder, platform, arch } = machine;
   if (named !== undefined) return [{ kind: 'named', path: named }];

@@ -29,7 +29,7 @@ const callWithinMs = 3_000;
 const inspectWithinMs = 20_000;
 const daySeconds = 86_400;
 
-/** The development server, with its state in one SQLite file and the settings measured in docs/decisions/0002. */
+/** The development server, with its state in one SQLite file and the settings measured in docs/explanation/decisions/0002. */
 export function temporalServer(plan: TemporalPlan): ServiceSpec {
   const { executable, home, namespace, port, uiPort, historyDays } = plan;
   const database = temporalDatabase(home.path);

@@ -56,7 +56,7 @@ type Failures = ReadonlyMap<string, readonly (string | null)[]>;
 const noFailures: Failures = new Map();
 
 /**
- * Judges that workers ask (docs/decisions/0010). What they have said about an answer is not asked again: of a run's
+ * Judges that workers ask (docs/explanation/decisions/0010). What they have said about an answer is not asked again: of a run's
  * answers it is in the run's folder, of others in `judgements/`. Where nothing is left to be asked, no service is started.
  */
 export function createPanel(

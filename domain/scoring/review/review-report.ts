@@ -31,7 +31,7 @@ export interface SubTaskReport {
   /** Panels whose calls failed or were not made. They are in no figure. */
   readonly open: number;
   readonly figures: PanelFigures;
-  /** Whether the panels mean more than their number of members suggests (docs/peer-review.md). */
+  /** Whether the panels mean more than their number of members suggests (docs/how-to/peer-review.md). */
   readonly worth: PanelWorth;
 }
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { renderDatabaseDdl, sqlName } from '../../../domain/stores/database-ddl.js';
 import { createDatabasesUnderTest } from '../../support/databases-under-test.js';
 
-/** A folder of SQLite files that others made, such as the ones that docs/decisions/0017 names. */
+/** A folder of SQLite files that others made, such as the ones that docs/explanation/decisions/0017 names. */
 const found = process.env['TURNWISE_TEST_DATABASES'];
 const files = (found === undefined ? [] : readdirSync(found)).filter(
   (name) => readFileSync(join(found ?? '', name)).toString('latin1', 0, 15) === 'SQLite format 3',

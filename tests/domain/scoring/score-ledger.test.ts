@@ -1,3 +1,4 @@
+// cspell:ignore categorie
 import { describe, expect, it } from 'vitest';
 import { epochScores, estimateOf } from '../../../domain/scoring/score-estimate.js';
 import {
@@ -83,8 +84,8 @@ it('refuses a field that no question has, and none that some have', () => {
     runAnswer({ uuid: 'b', verdict: 0 }),
   ];
   requireFields(answers, ['category', 'tags', 'evaluator.eval_func', 'answered by']);
-  expect(() => requireFields(answers, ['categroy'])).toThrow(
-    "no question has a field 'categroy' (did you mean category?)",
+  expect(() => requireFields(answers, ['categorie'])).toThrow(
+    "no question has a field 'categorie' (did you mean category?)",
   );
   expect(() => requireFields(answers, ['category.deeper'])).toThrow('no question has a field');
 });

@@ -5,7 +5,7 @@ import { jsonIn } from '../../../domain/formats/json.js';
 import { quoteSafely } from '../model-apis/failures.js';
 import { runProgram, type ProgramEnd } from './run-program.js';
 
-/** The output of the program (docs/methods.md). It may have further keys. */
+/** The output of the program (docs/how-to/methods.md). It may have further keys. */
 const printedSchema = z.object({
   answer: z.string(),
   costUsd: z.number().nonnegative().nullable().default(null),
