@@ -36,7 +36,11 @@ export const comparedChanges = (
 ): readonly SettingChange[] => [
   ...answerChanges(before, now),
   ...changesIn('', limitsIn(before), limitsIn(now)),
+  ...changesIn('address of the model', hostOf(before), hostOf(now)),
 ];
+
+/** At another address, a model of the same name may be another one. An address may hold secrets beside its host. */
+const hostOf = ({ config }: RunSettings): string => new URL(config.model.baseUrl).host;
 
 function limitsIn({ config }: RunSettings): unknown {
   const { toolTimeoutMs, questionBudget, questionTimeLimitMs, deadline, model } = config;

@@ -17,7 +17,7 @@ import { runPage } from '../../services/temporal-ui.js';
 import { endText, executeWithDisplay, isAsked, withSession } from './execute.js';
 import { probeOption, yesOption } from './limit-options.js';
 import { probeBeforeStart } from './probe-before-start.js';
-import { isYes } from '../../services/user-error.js';
+import { Interrupted, isYes } from '../../services/user-error.js';
 import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { probeNote } from '../../views/probe-text.js';
@@ -62,6 +62,7 @@ export async function launchRun(
   // A new run begins with them.
   const changed: Tuning = kind === 'new' ? {} : (request.tuning ?? {});
   tell(`${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`);
+  let isStarted = kind !== 'new';
   const follow = async (session: Session): Promise<void> => {
     const page = runPage(
       { ...environment, ...session.services },
@@ -72,6 +73,7 @@ export async function launchRun(
     if (flags.detach && session.services.startedHere) throw nothingLeft();
     if (flags.probe)
       await probeBeforeStart(session, environment, { ...plan, folder, manifest, kind });
+    isStarted = true;
     if (flags.detach) {
       await startOrTune(session.client, environment, manifest, changed);
       print(
@@ -84,6 +86,9 @@ export async function launchRun(
   };
   await withSession(environment, follow, async () => {
     if (!asks) await tellEstimate();
+  }).catch((error: unknown) => {
+    if (isStarted || !(error instanceof Interrupted)) throw error;
+    throw error.with(`run ${manifest.run} was not started: the same command starts it`);
   });
 }
 

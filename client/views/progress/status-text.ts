@@ -162,7 +162,7 @@ function questionSections(
   ]);
   const table = {
     caption: 'Questions',
-    heads: ['question', 'outcome', 'score', ''],
+    heads: ['question', 'outcome', 'score', 'text'],
     names: 1,
     rows,
   };

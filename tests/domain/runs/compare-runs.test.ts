@@ -350,6 +350,14 @@ describe('what two runs have in common', () => {
     );
   });
 
+  it('is said of the address of the model, by its host only', () => {
+    const { model } = exampleManifest().config;
+    const baseUrl = 'https://user:secret@other.example/v1?key=secret';
+    expect(remarksOn({ model: { ...model, baseUrl } })).toEqual([
+      expect.stringMatching(/^b differs from a in address of the model \(\S+ → other\.example\)$/),
+    ]);
+  });
+
   it('is said of a dataset and a store by name and content', () => {
     const [a, b] = [runOf('a', [1]), runOf('b', [1])];
     const manifest = exampleManifest();
