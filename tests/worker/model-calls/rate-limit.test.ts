@@ -286,16 +286,19 @@ describe('Retry-After', () => {
   afterEach(() => endpoint?.close());
 
   const hour = 3_600_000;
-  it.each([
+  /** As it is when the reply is sent. */
+  const inADay = (): string => new Date(Date.now() + 24 * hour).toUTCString();
+  it.each<[string, string | (() => string), number]>([
     ['a day', '86400', 24 * hour],
-    ['a date tomorrow', new Date(Date.now() + 24 * hour).toUTCString(), 24 * hour],
+    ['a date tomorrow', inADay, 24 * hour],
     ['a date gone by', 'Wed, 21 Oct 2015 07:28:00 GMT', 1000],
     ['rubbish', 'soon', 1000],
     ['less than nothing', '-5', 1000],
     ['nothing', '', 1000],
   ])('of %s makes a call wait, and none that has no time to', async (_, retryAfter, waitMs) => {
     endpoint = await startHttpEndpoint((response) => {
-      response.writeHead(429, { 'retry-after': retryAfter }).end('{}');
+      const text = typeof retryAfter === 'string' ? retryAfter : retryAfter();
+      response.writeHead(429, { 'retry-after': text }).end('{}');
     });
     const model = createModel(keysForAll({ apiKey: undefined, keyIsFor: endpoint.url }));
     const impatient = rateLimiting({ keys, accounts, worker: 'a', maxWaitMs: 900 })(model);
