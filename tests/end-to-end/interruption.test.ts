@@ -59,6 +59,23 @@ it('Ctrl-C ends the command in one sentence and leaves the run to the services, 
   expect(watched.stdout).toContain('24 of 24 questions answered\nmean score 1.000 over 24 scored');
 });
 
+it('Ctrl-C before a run has begun says that it was not started', async () => {
+  const slow = await startSimulatedModel({
+    latencyMs: 60_000,
+    script: join(examples, 'replies.json'),
+  });
+  const args = ['run', question, '--store', 'papers', '--run', 'early', '--limit', '1'];
+  const run = turnwise(args, { ...settings, OPENAI_BASE_URL: slow.url });
+  // The probe, which shows whether the run can ask at all.
+  await eventually(() => (slow.stats().received >= 1 ? true : null));
+  run.child.kill('SIGINT');
+  const { status, stderr } = await run.finished;
+  await slow.close();
+  expect(status).toBe(130);
+  expect(stderr).toMatch(/turnwise: run early was not started: the same command starts it\n$/);
+  expect(await turnwise(args, settings).finished).toMatchObject({ status: 0 });
+});
+
 it('two terminals may give the same run at once: both see its end, and no call is made twice', async () => {
   const before = model.stats().received;
   const named = ['run', question, '--store', 'papers', '--run', 'shared', '--limit', '4'];

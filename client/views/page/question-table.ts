@@ -110,7 +110,7 @@ export function questionTable<Row extends Pick<QuestionRow, 'uuid' | 'epoch'>>(
       uuid: row.uuid,
       epoch: row.epoch,
       cells: columns.map(({ at }) => cells[at] ?? ''),
-      values: filters.map(([, of]) => [...new Set(of(row))]),
+      values: filters.map(([, of]) => [...new Set(of(row).map(visibleText))]),
     })),
   };
 }

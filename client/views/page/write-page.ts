@@ -23,10 +23,6 @@ import { readReportedRun, type ReportedRun } from '../../runs/reported-run.js';
 interface WrittenPage {
   readonly file: string;
   readonly bytes: number;
-  /** Conversations for which the page had no room. */
-  readonly leftOut: number;
-  /** Pictures for which the page had no room. */
-  readonly picturesLeftOut: number;
 }
 
 /** The content of a page besides the conversations. */
@@ -36,14 +32,10 @@ interface PageToWrite {
   readonly body: (made: MadePage) => Markup;
 }
 
-/** A page as text, and what it has no room for. */
-interface PageText extends Omit<WrittenPage, 'file' | 'bytes'> {
-  readonly html: string;
-}
-
-function makePage(packs: QuestionPacks, { title, questions, body }: PageToWrite): PageText {
+/** A page as text. It says what it has no room for. */
+function makePage(packs: QuestionPacks, { title, questions, body }: PageToWrite): string {
   const { data, leftOut, picturesLeftOut } = packs.finish();
-  const html = pageDocument({
+  return pageDocument({
     title,
     style: pageStyle,
     scripts: [browserScript('report')],
@@ -57,12 +49,11 @@ function makePage(packs: QuestionPacks, { title, questions, body }: PageToWrite)
     }),
     data: [{ id: 'question-table', content: packed(JSON.stringify(questions)) }, ...data],
   });
-  return { html, leftOut, picturesLeftOut };
 }
 
-function writePage(file: string, { html, ...made }: PageText): WrittenPage {
+function writePage(file: string, html: string): WrittenPage {
   writeFileSync(file, html);
-  return { ...made, file, bytes: Buffer.byteLength(html) };
+  return { file, bytes: Buffer.byteLength(html) };
 }
 
 function leftOutRemarks(leftOut: number, picturesLeftOut: number): readonly string[] {
@@ -78,11 +69,6 @@ function leftOutRemarks(leftOut: number, picturesLeftOut: number): readonly stri
   ];
 }
 
-export interface WrittenReport extends WrittenPage {
-  /** Questions times epochs, of all runs. */
-  readonly samples: number;
-}
-
 /** What a report has besides the runs. */
 export interface ReportParts {
   /** Further fields of the questions by which scores are grouped. @defaultValue none */
@@ -91,21 +77,18 @@ export interface ReportParts {
   readonly databases?: DatabaseReport | null;
 }
 
-export async function writeReport(
+export const writeReport = async (
   folders: readonly RunFolder[],
   file: string,
   parts: ReportParts = {},
-): Promise<WrittenReport> {
-  const { samples, ...made } = await makeReport(folders, parts);
-  return { ...writePage(file, made), samples };
-}
+): Promise<WrittenPage> => writePage(file, await makeReport(folders, parts));
 
 /** The report as text. */
 export async function makeReport(
   folders: readonly RunFolder[],
   { fields = [], ...parts }: ReportParts = {},
-): Promise<PageText & Pick<WrittenReport, 'samples'>> {
-  const report = parts.databases ?? (await databaseReportOf(folders));
+): Promise<string> {
+  const report = parts.databases === undefined ? await databaseReportOf(folders) : parts.databases;
   const { packs, runs, calls } = await packFolders(folders, isNotRight, fields);
   const level = runs.length > 1 ? 4 : 3;
   const withPlots = await Promise.all(
@@ -118,12 +101,11 @@ export async function makeReport(
     report,
     plots: await plotsOf(databasePlots(report.tables), 3),
   };
-  const made = makePage(packs, {
+  return makePage(packs, {
     title: runs.length > 0 ? `turnwise report: ${namesOf(folders)}` : 'turnwise report',
     questions: runs.length === 0 ? null : questionsOf(runs),
-    body: (about) => reportBody(withPlots, databases, about),
+    body: (made) => reportBody(withPlots, databases, made),
   });
-  return { ...made, samples: runs.reduce((sum, { answers }) => sum + answers.length, 0) };
 }
 
 /** @param folders - the baseline's, then the others' in the order of the comparison */

@@ -46,5 +46,5 @@ const htmlOf = (plots: readonly Markup[]): string => plots.map(({ text }) => tex
 /** The page that `turnwise report` writes. */
 export const reportDocument = (home: ViewHome): ViewDocument => ({
   path: documentPaths.report,
-  html: async (parameters) => (await makeReport([home.folder(runIn(parameters))])).html,
+  html: (parameters) => makeReport([home.folder(runIn(parameters))]),
 });

@@ -82,6 +82,18 @@ describe('the questions of a run', () => {
     ]);
   });
 
+  it('name what would steer a browser or a terminal, in cells and filters', () => {
+    const hostile = 'a\u202eb';
+    const run = reportedRun(
+      ['one', 'two'].map((uuid) =>
+        runAnswer({ uuid, verdict: 1, item: { tags: [uuid === 'one' ? hostile : 'plain'] } }),
+      ),
+      { question: () => hostile, result: () => ({ answer: hostile }) },
+    );
+    expect(JSON.stringify(questionsOf([run]))).not.toContain('\u202e');
+    expect(questionsOf([run]).rows[0]?.values).toContainEqual(['a[U+202E]b']);
+  });
+
   it('have no column that is always empty, and no filter with one choice', () => {
     expect(table.columns.map(({ name }) => name)).not.toContain('tags');
     expect(table.filters).toEqual(['outcome', 'verdict']);
