@@ -85,6 +85,10 @@ export const environmentSchema = z.object({
   TEMPORAL_TLS_SERVER_NAME: z.string().min(1).optional(),
   TEMPORAL_TLS_CLIENT_CERT_PATH: z.string().min(1).optional(),
   TEMPORAL_TLS_CLIENT_KEY_PATH: z.string().min(1).optional(),
+  /** Makes a worker a version of this deployment; named as Temporal's worker controller for Kubernetes sets them. */
+  TEMPORAL_DEPLOYMENT_NAME: z.string().min(1).optional(),
+  /** Default: the build of the workflows. */
+  TEMPORAL_WORKER_BUILD_ID: z.string().min(1).optional(),
   MILVUS_ADDRESS: z.string().min(1).optional(),
   MILVUS_TOKEN: z.string().min(1).optional(),
   OPENAI_API_KEY: z.string().min(1).optional(),

@@ -108,8 +108,7 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
   workflowBundle: { codePath: workflowBundlePath },
   activities,
   interceptors,
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it is for versioned workers, and longer
-  buildId: workflowBuild(),
+  ...version(),
   // Each call in flight is an activity, also while it waits for the rate limit, and a run has at most 2,000 questions in
   // flight (`run-config.ts`).
   maxConcurrentActivityTaskExecutions: 2_200,
@@ -124,6 +123,7 @@ const reading = {
   ...{ connection, namespace },
   activities: { readPaper: activities.readPaper },
   interceptors,
+  ...version(),
   maxConcurrentActivityTaskExecutions: availableParallelism(),
   maxHeartbeatThrottleInterval: heartbeatThrottle,
 };
@@ -198,6 +198,24 @@ async function sleepUntilEnded(ms: number): Promise<void> {
   for (const event of events) process.on(event, end);
   await sleep(ms);
   for (const event of events) process.off(event, end);
+}
+
+/**
+ * The build, and the deployment whose version it is where one is named: its current version then gets all work, and what is
+ * open moves on to it, started again from its files where it cannot be replayed.
+ */
+function version(): Partial<WorkerOptions> {
+  const { TEMPORAL_DEPLOYMENT_NAME: deploymentName, TEMPORAL_WORKER_BUILD_ID } = environment;
+  const buildId = TEMPORAL_WORKER_BUILD_ID ?? workflowBuild();
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it makes histories longer
+  if (deploymentName === undefined) return { buildId };
+  return {
+    workerDeploymentOptions: {
+      version: { deploymentName, buildId },
+      useWorkerVersioning: true,
+      defaultVersioningBehavior: 'AUTO_UPGRADE',
+    },
+  };
 }
 
 /** @param message - of the supervisor, if there is one */
