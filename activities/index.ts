@@ -30,6 +30,7 @@ import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/to
 import { createAskModel } from './questions/ask-model.js';
 import { createEndQuestion } from './questions/end-question.js';
 import { createExecuteAnswer } from './questions/execute-answer.js';
+import { createTryScorer } from './questions/own-scorer.js';
 import { createReadContext } from './questions/question-context.js';
 import { overSameStore } from './questions/same-store.js';
 import { createTakeAction } from './questions/take-action.js';
@@ -95,6 +96,7 @@ export const createActivities = (ports: Ports) =>
     enrichItem: createEnrichItem(ports),
     countEnrichment: createCountEnrichment(ports),
     executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
+    tryScorer: createTryScorer(ports),
     endQuestion: createEndQuestion(ports),
     listSeeds: createListSeeds(ports),
     openItem: createOpenItem(ports),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstIssue } from '../formats/json.js';
+import { exactJson, firstIssue } from '../formats/json.js';
 import type { OwnOutcome } from '../own-code.js';
 import type { Evaluator } from './dataset-item.js';
 import { signatures } from './scorer-options.js';
@@ -59,16 +59,35 @@ export function askedScore(
   answer: string,
 ): AskedScore {
   const given = Object.entries(evaluator.eval_kwargs).filter(([name]) => name !== 'program');
-  const options = Object.fromEntries(given);
   return {
     uuid,
     epoch,
     question: item.question ?? '',
     answer,
-    gold: options['gold'] ?? options['reference_answer'] ?? item.referenceAnswer ?? null,
-    options,
+    gold: goldOf(item, evaluator),
+    options: Object.fromEntries(given),
     item,
   };
+}
+
+type WithReference = { readonly referenceAnswer?: string | undefined };
+
+const goldOf = (item: WithReference, { eval_kwargs: options }: Evaluator): unknown =>
+  options['gold'] ?? options['reference_answer'] ?? item.referenceAnswer ?? null;
+
+/** The right answer as a model would write it; empty where none is known. */
+export function goldText(item: WithReference, evaluator: Evaluator): string {
+  const gold = goldOf(item, evaluator);
+  if (gold === null) return '';
+  return typeof gold === 'string' ? gold : exactJson(gold);
+}
+
+/** Why a scorer of the user's gave no score, with the last words of a program; null if it gave one, or abstained. */
+export function failureOfOwnScorer(outcome: OwnOutcome): string | null {
+  const verdict = ownVerdict(outcome);
+  if (verdict.kind === 'scored' || verdict.reason !== 'scorer-failed') return null;
+  const words = outcome.kind === 'failed' ? outcome.lastWords : undefined;
+  return `${verdict.message}${words ? `\nits last words:\n${words}` : ''}`;
 }
 
 const foundSchema = z.union(

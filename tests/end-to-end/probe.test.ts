@@ -63,6 +63,20 @@ async function refusing(status: number, error: object): Promise<HttpEndpoint & {
   return Object.assign(endpoint, { mend: () => void (isMended = true) });
 }
 
+it('asks no question where a scorer of the user gives no score, and tries it at the worker', async () => {
+  const before = model.stats().received;
+  const program = 'echo no such key >&2; exit 3';
+  const refused = await run('broken', model.url, '--scorer-program', program);
+  expect(refused.status, refused.stderr).toBe(2);
+  expect(refused.stderr).toMatch(/gives no score, even for a gold answer: .*no such key/s);
+  expect(refused.stderr).toContain('the same command starts run broken');
+  expect(model.stats().received).toBe(before);
+  expect(existsSync(join(home, 'runs/broken'))).toBe(false);
+
+  const scored = await run('mended', model.url, '--scorer-program', 'while read line; do echo 0.5; done');
+  expect(scored.status, scored.stderr).toBe(0);
+});
+
 it.each<[string, number, object, number, RegExp]>([
   ['a-key', 401, { message: 'no' }, 2, /wants an API key .* none is configured/],
   ['no-model', 404, { message: 'no' }, 2, /knows no such model or address .* check the model's/],

@@ -249,7 +249,7 @@ async function recordJudges(): Promise<void> {
 async function recordProbes(): Promise<void> {
   const probed = runOf('probed', ['Why?'], { budget: { usd: null, tokens: 5_000 } });
   const { run, config } = probed.manifest;
-  const input: ProbeModelsInput = { run, models: [config.model.name], capped: true };
+  const input: ProbeModelsInput = { run, models: [config.model.name], capped: true, scored: [] };
   const workflowId = probeWorkflowId(client.home, run);
   await workflow.execute(workflowNames.probeModels, { workflowId, taskQueue, args: [input] });
   await write('probe-models', workflow.getHandle(workflowId));

@@ -5,10 +5,10 @@ import { Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProbeModelInput } from '../../activities/runs/probe-model.js';
 import type { Amount } from '../../domain/budget/amount.js';
-import { runIdSchema } from '../../domain/ids.js';
+import { questionIdSchema, runIdSchema, type QuestionId } from '../../domain/ids.js';
 import type { ProbeOutcome } from '../../domain/runs/probes.js';
 import { workflowNames } from '../../workflows/messages.js';
-import type { probeModelsWorkflow } from '../../workflows/jobs/probe-models.js';
+import type { Probed, probeModelsWorkflow } from '../../workflows/jobs/probe-models.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 
 const taskQueue = 'probes';
@@ -17,6 +17,8 @@ const answered = (model: string): ProbeOutcome => ({ kind: 'answered', model, sp
 const refused: ProbeOutcome = {
   ...{ kind: 'failed', model: 'one', failure: 'ModelRefusedKey', message: 'No key.' },
 };
+
+const broken = questionIdSchema.parse('broken');
 
 const asked = new Map<string, (ProbeModelInput & { readonly failed?: number })[]>();
 /** What the probes of a run come to, in order. */
@@ -30,6 +32,8 @@ beforeAll(async () => {
     taskQueue,
     workflowBundle: await bundleWorkflows(),
     activities: {
+      tryScorer: ({ uuid }: { readonly uuid: QuestionId }): Promise<string | null> =>
+        Promise.resolve(uuid === broken ? 'It ended with status 127.' : null),
       countSpent: (): Promise<Amount> => Promise.resolve({ usd: 2, tokens: 20 }),
       probeModel: (input: ProbeModelInput): Promise<ProbeOutcome> => {
         asked.set(input.run, [...(asked.get(input.run) ?? []), input]);
@@ -50,12 +54,13 @@ beforeAll(async () => {
 async function probe(
   outcomes: readonly (ProbeOutcome | Error)[],
   capped = false,
-): Promise<{ outcomes: readonly ProbeOutcome[]; inputs: readonly ProbeModelInput[] }> {
+  scored: readonly QuestionId[] = [],
+): Promise<Probed & { inputs: readonly ProbeModelInput[] }> {
   const run = runIdSchema.parse(randomUUID());
   next.set(run, [...outcomes]);
   const result = await temporal.client.workflow.execute<typeof probeModelsWorkflow>(
     workflowNames.probeModels,
-    { workflowId: run, taskQueue, args: [{ run, models: ['one', 'two'], capped }] },
+    { workflowId: run, taskQueue, args: [{ run, models: ['one', 'two'], capped, scored }] },
   );
   return { ...result, inputs: asked.get(run) ?? [] };
 }
@@ -77,6 +82,15 @@ describe('the probes of a run', () => {
     const { outcomes, inputs } = await probe([refused]);
     expect(outcomes).toEqual([refused]);
     expect(inputs).toHaveLength(1);
+  });
+
+  it('ask no model where a scorer gives no score', async () => {
+    const { outcomes, scorerFailure, inputs } = await probe([], false, [
+      questionIdSchema.parse('fine'),
+      broken,
+    ]);
+    expect(scorerFailure).toBe('It ended with status 127.');
+    expect([outcomes, inputs]).toEqual([[], []]);
   });
 
   it('give a model up after three attempts', async () => {

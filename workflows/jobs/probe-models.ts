@@ -3,7 +3,7 @@ import type { Activities } from '../../activities/index.js';
 import { add } from '../../domain/budget/amount.js';
 import { modelApis } from '../../domain/model-api.js';
 import type { ModelEndpoint } from '../../domain/model-endpoints.js';
-import type { RunId } from '../../domain/ids.js';
+import type { QuestionId, RunId } from '../../domain/ids.js';
 import {
   amountOfProbes,
   probeAttempts,
@@ -15,7 +15,7 @@ import { failedActivity } from '../activity-failure.js';
 import { callWithRetries } from '../model-call.js';
 import { forMinutes, queued } from '../scheduling.js';
 
-const { countSpent } = queued('1 hour', forMinutes);
+const { countSpent, tryScorer } = queued('1 hour', forMinutes);
 const { askEndpoints } = proxyActivities<Activities>({
   startToCloseTimeout: '8 seconds',
   retry: { maximumAttempts: 1 },
@@ -32,14 +32,27 @@ export interface ProbeModelsInput {
   readonly models: readonly string[];
   /** Whether the run has a budget, which must cover the calls. */
   readonly capped: boolean;
+  /** Questions that scorers of the user's score, one for each scorer. */
+  readonly scored: readonly QuestionId[];
 }
 
-/** Finds out whether the models of a run can be asked, one after the other, up to the first that cannot. */
+export interface Probed {
+  readonly outcomes: readonly ProbeOutcome[];
+  /** Why a scorer of the user's gives no score; no model is asked then. Null if all do. */
+  readonly scorerFailure: string | null;
+}
+
+/** Finds out whether the scorers and models of a run can be asked, one after the other, up to the first that cannot. */
 export async function probeModelsWorkflow({
   run,
   models,
   capped,
-}: ProbeModelsInput): Promise<{ readonly outcomes: readonly ProbeOutcome[] }> {
+  scored,
+}: ProbeModelsInput): Promise<Probed> {
+  for (const uuid of scored) {
+    const scorerFailure = await tryScorer({ run, uuid });
+    if (scorerFailure !== null) return { outcomes: [], scorerFailure };
+  }
   const spentBefore = capped ? await countSpent({ run }) : null;
   const outcomes: ProbeOutcome[] = [];
   for (const [model, name] of models.entries()) {
@@ -49,7 +62,7 @@ export async function probeModelsWorkflow({
     outcomes.push(outcome);
     if (outcome.kind === 'failed') break;
   }
-  return { outcomes };
+  return { outcomes, scorerFailure: null };
 }
 
 async function probe(

@@ -28,7 +28,7 @@ export async function probeBeforeStart(
   const { run } = manifest;
   const models = await modelsToProbe(plan);
   if (models.length === 0 || (await isOpenRun(client, run))) return;
-  const made = await probeModels(client, manifest, models, () =>
+  const made = await probeModels(client, plan, models, () =>
     note(
       `waiting for ${models.join(', ')} to answer a probe call; --no-probe starts a run without it`,
     ),
@@ -42,18 +42,20 @@ export async function probeBeforeStart(
     const now = await folder.manifest();
     await folder.writeJson(manifestFile, { ...now, probes: addProbes(now.probes, spent) });
   }
+  const refuse = async (reason: string, status: RefusalStatus): Promise<never> => {
+    if (plan.kind === 'new' && spent.calls === 0) await withdraw(client, environment, run);
+    const again = `once that is mended, the same command starts run ${run}; with --no-probe it starts all the same.`;
+    throw new UserError(`${reason}Nothing was asked: ${again}`, status);
+  };
+  if (made.scorerFailure !== null) {
+    const why = `the scorer gives no score, even for a gold answer: ${made.scorerFailure}\n`;
+    return refuse(why, exitStatus.badInput);
+  }
   for (const outcome of made.outcomes) {
     const status = outcome.kind === 'failed' ? refusalStatus[outcome.failure] : undefined;
     if (outcome.kind === 'failed' && status !== undefined) {
-      if (plan.kind === 'new' && spent.calls === 0) await withdraw(client, environment, run);
-      throw new UserError(
-        [
-          outcome.message,
-          ...keyRemedy(outcome, environment, manifest.config),
-          `Nothing was asked: once that is mended, the same command starts run ${run}; with --no-probe it starts all the same.`,
-        ].join(' '),
-        status,
-      );
+      const reasons = [outcome.message, ...keyRemedy(outcome, environment, manifest.config)];
+      await refuse(`${reasons.join(' ')} `, status);
     }
     if (outcome.kind === 'answered') tell(probeText(outcome));
     else note(probeText(outcome));
@@ -68,10 +70,10 @@ async function withdraw(client: HomeClient, environment: Environment, run: RunId
     await remover.remove(found, null, { withReplies: false });
 }
 
+type RefusalStatus = ConstructorParameters<typeof UserError>[1];
+
 /** The exit status where a model cannot be asked. After any other failure the run starts, as that says nothing of its model. */
-const refusalStatus: Partial<
-  Record<FailureName, typeof exitStatus.badInput | typeof exitStatus.serviceUnreachable>
-> = {
+const refusalStatus: Partial<Record<FailureName, RefusalStatus>> = {
   ModelRefusedKey: exitStatus.badInput,
   ModelUnknown: exitStatus.badInput,
   ModelRejectedRequest: exitStatus.badInput,

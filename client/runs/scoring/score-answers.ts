@@ -19,6 +19,7 @@ import { evaluatorSchema, type Evaluator } from '../../../domain/scoring/dataset
 import {
   askedScore,
   evaluatorBy,
+  failureOfOwnScorer,
   ownScorerOf,
   ownVerdict,
   type OwnScorer,
@@ -210,11 +211,9 @@ async function askOwnScorers(
   const ask = async (answer: AnswerToScore, base: Score): Promise<Score> => {
     const outcome = await outcomeOf(answer, own);
     const verdict = ownVerdict(outcome);
-    if (verdict.kind === 'scored') return { ...base, verdict, score: verdict.score };
-    const words = outcome.kind === 'failed' ? outcome.lastWords : undefined;
-    if (verdict.reason === 'scorer-failed')
-      failures.push(`${verdict.message}${words ? `\nits last words:\n${words}` : ''}`);
-    return { ...base, verdict, score: null };
+    const failure = failureOfOwnScorer(outcome);
+    if (failure !== null) failures.push(failure);
+    return { ...base, verdict, score: verdict.kind === 'scored' ? verdict.score : null };
   };
   const open = [...theirs];
   const next = async (): Promise<void> => {
