@@ -13,7 +13,11 @@ import { runIdOf, type RunId } from '../../domain/ids.js';
 import { flag, flagsOf, type FlagsOf, formatOptions, option } from '../../domain/option.js';
 import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { questionLimitOptions, sharedRunOptions } from '../../domain/runs/run-options.js';
+import {
+  idleOptions,
+  questionLimitOptions,
+  sharedRunOptions,
+} from '../../domain/runs/run-options.js';
 import { outsideFailures } from '../../domain/runs/run-totals.js';
 import { tunedConfig } from '../../domain/runs/tuning.js';
 import type { Environment } from '../../domain/settings.js';
@@ -43,7 +47,7 @@ import { addOptions } from './shared/arguments.js';
 import { isAsked, isToStart, watchWithDisplay, withSession } from './shared/execute.js';
 import { requireGraphProgram } from './shared/launch-run.js';
 import { probeOption, yesOption } from './shared/limit-options.js';
-import { ownScorerIn, questionLimitsOf, runConfigOf } from './shared/run-options.js';
+import { ownScorerIn, questionLimitsOf, requireMethod, runConfigOf } from './shared/run-options.js';
 import { probeBeforeStart } from './shared/probe-before-start.js';
 
 const evalOptions = {
@@ -78,6 +82,7 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
   const paths = (evaluation.file.plugins ?? []).map((path) => resolve(dirname(file), path));
   const plugins = await givenPlugins(paths, environment);
   const scorer = ownScorerIn(evaluation.file, plugins);
+  requireEffect(evaluation, plugins);
   const cells = await planCells(
     evaluation,
     { environment, file, plugins, scorer, command: process.argv.slice(2) },
@@ -108,6 +113,18 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
 
 const cellOptions = { ...sharedRunOptions, ...questionLimitOptions };
 
+/** Throws UserError where no method of the file reads an option of its runs. */
+function requireEffect({ file }: Evaluation, plugins: readonly LoadedPlugin[]): void {
+  const own = plugins.map(({ plugin }) => plugin);
+  const idle = file.methods.map((name) => idleOptions(requireMethod(name, own), file.run ?? {}));
+  const useless = idle[0]?.find((option) => idle.every((each) => each.includes(option)));
+  if (useless !== undefined) {
+    throw new UserError(
+      `\`${useless}\` of \`run\` has no effect with ${file.methods.join(' or ')}: leave it out`,
+    );
+  }
+}
+
 /**
  * The configuration of a cell's run, as `turnwise run` would have it from the same options.
  * @param folder - of the file
@@ -121,8 +138,11 @@ function cellConfig(
   folder: string,
 ): RunConfig {
   const { concurrency, judges, prompts, run = {} } = file;
+  // They are for the other methods.
+  const own = plugins.map(({ plugin }) => plugin);
+  const idle = new Set<string>(idleOptions(requireMethod(method, own), run));
   const flags = flagsOf(cellOptions, {
-    ...run,
+    ...Object.fromEntries(Object.entries(run).filter(([name]) => !idle.has(name))),
     ...model,
     method,
     model: model.name,

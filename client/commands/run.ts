@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
+import { methodNeeds, methodOf } from '../../domain/agent/methods.js';
 import { runIdSchema } from '../../domain/ids.js';
 import { flag, option, rare, whole, type FlagsOf } from '../../domain/option.js';
 import {
@@ -132,6 +133,9 @@ export async function plannedRun(
     await replayed?.manifest(),
   );
   requireGraphProgram(config, environment);
+  if (flags.skipBadDatabases && methodNeeds(methodOf(config)).reads !== 'database') {
+    throw new UserError(`--skip-bad-databases has no effect with ${config.method}: leave it out`);
+  }
   const tuning = tuningOf(flags);
   const budget = { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd };
   for (const paid of paidModels(config)) requirePrice(paid, budget);

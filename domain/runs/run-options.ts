@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { actionFormatNames } from '../agent/actions/action-format.js';
+import type { Method } from '../agent/method.js';
 import { methodNames } from '../agent/methods.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
+import { turnLimit } from '../agent/turn-plan.js';
 import { modelApis } from '../model-api.js';
 import { reasoningEfforts } from '../models/model-settings.js';
 import { flag, decimal, option, rare, whole, type FlagsOf } from '../option.js';
@@ -205,6 +207,40 @@ export const turnOptions = {
   references: rare(flag('name the papers of `reference_pdf` in the task, too')),
   strict: rare(flag('parse and render exactly as the reference does, weaknesses included')),
 };
+
+const isSequential = (method: Method): boolean =>
+  method.kind === 'database' && method.mode === 'sequential';
+const seesResults = (method: Method): boolean =>
+  method.kind === 'database' && method.mode !== 'no-interaction';
+
+/** Which methods read an option that some do not. */
+const readers = {
+  maxTurns: (method) => turnLimit(method, 1) !== turnLimit(method, 2),
+  window: (method) =>
+    method.kind === 'iterative' || (method.kind === 'graph' && method.judge !== null),
+  actionFormat: ({ kind }) => kind === 'iterative' || kind === 'two-stage',
+  observationFormat: ({ kind }) => kind === 'iterative' || kind === 'two-stage',
+  sqlRepairs: isSequential,
+  resultRows: seesResults,
+  resultTokens: seesResults,
+  references: ({ kind }) => kind === 'iterative',
+} satisfies Partial<Record<keyof typeof turnOptions, (method: Method) => boolean>>;
+export type PartlyRead = keyof typeof readers;
+
+/** Options that are given, and that a method never reads. */
+export const idleOptions = (
+  method: Method,
+  given: { readonly [Name in PartlyRead]?: unknown },
+): readonly PartlyRead[] =>
+  partlyRead.filter(
+    (name) =>
+      given[name] !== undefined &&
+      given[name] !== turnOptions[name].type.parse(undefined) &&
+      !readers[name](method),
+  );
+
+// The cast is safe: these are the keys of an object literal.
+const partlyRead = Object.keys(readers) as PartlyRead[];
 
 /** What `ask` and `run` share, by the headings of the help text. */
 export const sharedGroups = {

@@ -209,11 +209,11 @@ describe('an evaluation of two methods and two models', () => {
 
   it('refuses to go on with other settings', async () => {
     const path = fileOf({});
-    writeFileSync(path, `${readFileSync(path, 'utf8')}\nrun: { maxTurns: 3 }\n`);
+    writeFileSync(path, `${readFileSync(path, 'utf8')}\nrun: { contextTokens: 9000 }\n`);
     expect(await evaluate(path)).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
-        /^turnwise: questions by trivial_question_only with a: run both-\S+ exists and was started differently \(.*maxTurns: was 20, is 3\); give the evaluation another `name`, or what has changed another `label`.*\n$/,
+        /^turnwise: questions by trivial_question_only with a: run both-\S+ exists and was started differently \(.*contextTokens: was null, is 9000\); give the evaluation another `name`, or what has changed another `label`.*\n$/,
       ) as unknown,
     });
   });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Method } from '../../../domain/agent/method.js';
 import { methodNames, methodNeeds, methodOf } from '../../../domain/agent/methods.js';
 import { agentTexts } from '../../../domain/agent/prompts/agent-texts.js';
 import type { Plugin } from '../../../domain/agent/plugin.js';
@@ -8,6 +9,7 @@ import { option, rare, type FlagsOf } from '../../../domain/option.js';
 import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import {
+  idleOptions,
   sharedGroups,
   type pluginOption,
   type QuestionLimitFlags,
@@ -18,7 +20,7 @@ import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { givenPlugins, scorersOf, type LoadedPlugin } from '../../runs/own-code.js';
 import { readTexts } from '../../runs/prompt-file.js';
-import { addOptions } from './arguments.js';
+import { addOptions, flagOf } from './arguments.js';
 import { judgingOf, modelConfigOf, modelEndpoints, unaskedEndpoints } from './model-options.js';
 
 export function addSharedRunOptions(command: Command): Command {
@@ -50,8 +52,11 @@ export function runConfigOf(
   replayed: Pick<RunManifest, 'run' | 'config'> | null = null,
 ): RunConfig {
   const plugins = loaded.map(({ plugin }) => plugin);
-  requireMethod(flags.method, plugins);
-  const method = methodOf({ method: flags.method, plugins });
+  const method = requireMethod(flags.method, plugins);
+  const [idle] = idleOptions(method, flags);
+  if (idle !== undefined) {
+    throw new UserError(`${flagOf(idle)} has no effect with ${flags.method}: leave it out`);
+  }
   const asksModel = replayed === null && methodNeeds(method).model;
   const endpointsOf = asksModel ? modelEndpoints : unaskedEndpoints;
   const endpoints = endpointsOf(environment, flags.api);
@@ -85,10 +90,10 @@ export function runConfigOf(
 }
 
 /** Throws UserError if neither turnwise nor a plugin has the method. */
-export function requireMethod(name: string, plugins: readonly Plugin[]): void {
+export function requireMethod(name: string, plugins: readonly Plugin[]): Method {
   const own = plugins.flatMap(({ methods }) => Object.keys(methods));
   const names: readonly string[] = [...own, ...methodNames];
-  if (names.includes(name)) return;
+  if (names.includes(name)) return methodOf({ method: name, plugins });
   throw new UserError(
     `there is no method ${name}${didYouMean(name, names)}: choose one of ${names.join(', ')}${own.length === 0 ? ', or one of a --plugin' : ''}`,
   );

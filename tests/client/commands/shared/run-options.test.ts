@@ -64,6 +64,34 @@ it('has texts of a file for the agent of the run and for its judges, and none of
   );
 });
 
+it.each<[string, Record<string, unknown>, string | null]>([
+  ['hybrid_react', { sqlRepairs: 1 }, '--sql-repairs'],
+  ['iterative', { sqlRepairs: 1 }, '--sql-repairs'],
+  ['sequential', { sqlRepairs: 1 }, null],
+  ['hybrid_react', { sqlRepairs: 0 }, null],
+  ['neusym_rag', { resultRows: 9 }, '--result-rows'],
+  ['no-interaction', { resultTokens: 99 }, '--result-tokens'],
+  ['iterative', { resultTokens: 99 }, null],
+  ['sequential', { references: true }, '--references'],
+  ['trivial_question_only', { references: true }, '--references'],
+  ['neusym_rag', { references: true }, null],
+  ['classic_rag', { maxTurns: 3 }, '--max-turns'],
+  ['no-interaction', { maxTurns: 3 }, '--max-turns'],
+  ['two_stage_graph_rag', { maxTurns: 3 }, '--max-turns'],
+  ['iterative_graph_rag', { maxTurns: 3 }, null],
+  ['two_stage_sym_rag', { window: 3 }, '--window'],
+  ['database_react', { window: 3 }, null],
+  ['text-to-sql', { actionFormat: 'xml' }, '--action-format'],
+  ['two_stage_neu_rag', { actionFormat: 'tools' }, null],
+  ['classic_rag', { observationFormat: 'html' }, '--observation-format'],
+])('refuses an option that the method never reads: %s, %j', (method, given, idle) => {
+  const environment = environmentSchema.parse({ OPENAI_API_KEY: 'k', TURNWISE_HOME: '/none' });
+  const config = (): unknown =>
+    runConfigOf(flagsOf(sharedRunOptions, { method, ...given }), environment, {});
+  if (idle === null) expect(config).not.toThrow();
+  else expect(config).toThrow(new UserError(`${idle} has no effect with ${method}: leave it out`));
+});
+
 it('refuses a method that nobody has', () => {
   const method = { kind: 'single-shot', summary: '', role: '', context: { kind: 'none' } } as const;
   const own = { ...plugin, methods: { own: method } };
