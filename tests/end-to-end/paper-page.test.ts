@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paperSchema } from '../../domain/extraction/paper.js';
-import { startBrowser, type Browser, type Page } from '../support/browser/browser.js';
+import {
+  accessibilityFindings,
+  startBrowser,
+  type Browser,
+  type Page,
+} from '../support/browser/browser.js';
 import { turnwise, type Finished } from '../support/command-line.js';
 import { lanternPaper } from '../support/stores/example-papers.js';
 import { readPaper, writeStore } from '../support/stores/kept-paper.js';
@@ -104,6 +109,10 @@ describe('the page of a paper in a browser', () => {
     expect(complaints).toEqual([]);
     expect(await page.evaluate('window.attacked ?? null')).toBeNull();
     expect(await page.locator('h1').innerText()).toBe(attack);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityFindings(page)).toEqual([]);
+    }
   });
 
   it('leads from a box to its item, and marks both', async () => {

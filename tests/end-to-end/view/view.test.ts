@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, type Browser, type Page } from '../../support/browser/browser.js';
 import { eventually, turnwise, type Running } from '../../support/command-line.js';
+import { lanternPaper } from '../../support/stores/example-papers.js';
+import { readPaper, writeStore } from '../../support/stores/kept-paper.js';
 import { recordedRun } from '../../support/runs/recorded-run.js';
 import {
   expectForNarrowScreens,
@@ -28,6 +30,7 @@ beforeAll(async () => {
       JSON.stringify({ ...recorded.manifest, run, startedAt, evaluation: cellOf(run) }),
     );
   }
+  writeStore(home, 'mine', [{ file: 'geese.pdf', paper: readPaper({}), pdf: lanternPaper() }]);
   command = turnwise(['view', '--no-open', '--json'], { TURNWISE_HOME: home });
   const output = await eventually(() =>
     command.output().includes('\n') ? command.output() : null,
@@ -241,6 +244,7 @@ describe('every page', () => {
     ['/evaluations', '.evaluations tbody tr'],
     ['/evaluations/trial', 'h2'],
     ['/compare/a-run/other/open/1', '.sides'],
+    ['/stores/mine', 'tbody tr'],
   ])('%s fits a narrow screen, names its controls, and is accessible', (path, wanted) =>
     expectForNarrowScreens(browser, url, path, wanted),
   );
