@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killService } from '../../bench/chaos/kill-service.js';
 import { ingestExamplePapers } from '../../bench/example-store.js';
@@ -8,6 +9,8 @@ import { sum } from '../../domain/budget/amount.js';
 import { spentByRun } from '../../domain/evaluations/cell-budget.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
+import { accessibilityFindings, startBrowser } from '../support/browser/browser.js';
+import { isWithin } from '../support/browser/view-in-browser.js';
 import {
   checkout,
   eventually,
@@ -213,7 +216,7 @@ describe('an evaluation of two methods and two models', () => {
     expect(await evaluate(path)).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
-        /^turnwise: questions by trivial_question_only with a: run both-\S+ exists and was started differently \(.*contextTokens: was null, is 9000\); give the evaluation another `name`, or what has changed another `label`.*\n$/,
+        /^turnwise: questions by trivial_question_only with a: run both-\S+ exists and was started differently \(.*contextTokens: was none, is 9000\); give the evaluation another `name`, or what has changed another `label`.*\n$/,
       ) as unknown,
     });
   });
@@ -348,4 +351,15 @@ it('writes the tables over databases beside the page', async () => {
   const [, page = ''] = /^tables over databases: (.*)$/m.exec(stdout) ?? [];
   expect(page).toBe(join(home, 'evaluations', 'databases-Example.html'));
   expect(readFileSync(page, 'utf8')).toContain('Table 2: the agents');
+});
+
+it('writes pages in which axe finds nothing', async () => {
+  const browser = await startBrowser();
+  const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+  for (const name of ['both', 'databases-Example']) {
+    await page.goto(pathToFileURL(join(home, 'evaluations', `${name}.html`)).href);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(await isWithin(page)).toBe(true);
+  }
+  await browser.close();
 });

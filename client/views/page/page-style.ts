@@ -129,6 +129,8 @@ pre { margin: 0.5rem 0; padding: 0.5rem 0.75rem; background: var(--shade); }
 .rows-body .row > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; unicode-bidi: isolate; padding: 0.15rem 0; }
 .rows-body .row a { color: inherit; text-decoration-color: var(--accent-soft); outline-offset: -2px; }
 @media (max-width: 45rem) {
+  .small .n { white-space: normal; }
+  .small :is(th, td) { padding-right: 0.4rem; }
   .headline, .end, .sides { grid-template-columns: minmax(0, 1fr); }
   .rows-head .row { display: flex; flex-wrap: wrap; gap: 0.1rem 0.8rem; }
   .question-rows .rows-body .row { display: flex; flex-wrap: wrap; align-content: center; gap: 0 0.8rem; overflow: hidden; }

@@ -7,7 +7,7 @@ import { columnHead, markup, numberHead, type Markup } from './markup.js';
 /** The most rows of a table in a page. */
 const rowsShown = 100;
 /** A table with more columns stands alone, and is scrolled. */
-const narrow = 8;
+const narrow = 6;
 
 export const sectionMarkup = (section: Section): Markup =>
   markup`<section aria-labelledby="${section.id}"><h2 id="${section.id}">${section.title}</h2>
