@@ -77,6 +77,7 @@ async function writeEnd(
     executes ? runFiles.execution(ending.run, ending) : null,
     ownScorer ? runFiles.ownVerdict(ending.run, ending) : null,
   ]);
+  const method = methodOf(manifest.config);
   const record = endOfQuestion({
     ...ending,
     item,
@@ -87,9 +88,9 @@ async function writeEnd(
     outcome: damage === null ? ending.outcome : outcomeOfFailure(damage.type, damage.message),
     strict: manifest.config.strict,
     judgeReplies: await judgeRepliesTo(runFiles, ending, manifest.config.judging),
+    hasContext: method.kind === 'single-shot',
     endedAt: clock.now(),
   });
-  const method = methodOf(manifest.config);
   // A question that ended before its first turn has none.
   const questionContext =
     turns.length > 0 ? await questionContextOf(runFiles, ending, method) : null;

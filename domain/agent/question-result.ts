@@ -172,10 +172,17 @@ export type ToolStats = Readonly<z.infer<typeof toolStatsSchema>>;
 type Turn = Pick<FinishedTurn, 'reply' | 'observation' | 'ofCalls' | 'facts'>;
 type Tool = NonNullable<Turn['facts']>['tool'];
 
-/** @param papers - the ids of those that the question is about */
-export function toolStatsOf(turns: readonly Turn[], papers: readonly string[] = []): ToolStats {
+/**
+ * @param papers - the ids of those that the question is about
+ * @param hasContext - whether the model answered from what is in none of its turns, as methods of a single call do
+ */
+export function toolStatsOf(
+  turns: readonly Turn[],
+  papers: readonly string[] = [],
+  hasContext = false,
+): ToolStats {
   const queries = turns.filter(({ facts }) => facts?.tool === 'sql' || facts?.tool === 'search');
-  const ungrounded = ungroundedValues(turns);
+  const ungrounded = hasContext ? null : ungroundedValues(turns);
   const outcomes = queries.flatMap(({ facts }) => facts?.outcome ?? []);
   const hits = outcomes.flatMap((outcome) => ('papers' in outcome && outcome.papers) || []);
   const outside = hits.filter((id) => !papers.includes(id)).length;

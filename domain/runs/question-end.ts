@@ -34,6 +34,8 @@ export interface QuestionAtEnd extends SampleKey {
   readonly unfinished: ReplyRecord | null;
   readonly outcome: Outcome;
   readonly strict: boolean;
+  /** Whether its method answers from a context, which is in none of the turns. @defaultValue false */
+  readonly hasContext?: boolean;
   /** Null if the run has no judges. */
   readonly judgeReplies: JudgeReplies | null;
   /** The results of the answer's SQL and the gold SQL. Null if nothing was executed. */
@@ -69,7 +71,7 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
     endedAt: question.endedAt,
     times: questionTimesOf({ ...question, answered: isAnswer[outcome.kind] }),
     trajectory: trajectoryFile(question),
-    tools: toolStatsOf(turns, item.anchor_pdf),
+    tools: toolStatsOf(turns, item.anchor_pdf, question.hasContext),
   };
   const judged = judgedVerdict(question, result.answer);
   const { verdict } = judged;

@@ -122,6 +122,10 @@ describe('endOfQuestion', () => {
       },
     });
     expect(endRecordSchema.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
+    // Nothing tells what was in its context.
+    expect(endOfQuestion(atEnd({ hasContext: true })).result.tools).not.toHaveProperty(
+      'ungrounded',
+    );
     expect(endedQuestion(record)).toEqual({
       outcome: 'answered',
       turns: 1,

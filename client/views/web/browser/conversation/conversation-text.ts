@@ -1,4 +1,9 @@
-import { grouped, shortDuration, visibleText } from '../../../../../domain/formats/text.js';
+import {
+  counted,
+  grouped,
+  shortDuration,
+  visibleText,
+} from '../../../../../domain/formats/text.js';
 import type { PageQuestion, PageTurn } from '../../../page/page-question.js';
 import { costText } from '../texts.js';
 
@@ -101,7 +106,7 @@ export const endFigures = ({
   ms,
 }: NonNullable<PageQuestion['end']>): readonly string[] => [
   shortDuration(ms),
-  `${grouped(usage.calls)} model calls${usage.retries > 0 ? `, ${grouped(usage.retries)} repeated` : ''}`,
+  `${counted(usage.calls, 'model call')}${usage.retries > 0 ? `, ${grouped(usage.retries)} repeated` : ''}`,
   `${grouped(usage.promptTokens)} + ${grouped(usage.completionTokens)} tokens`,
   costText(costUsd),
 ];
