@@ -73,7 +73,12 @@ it('asks no question where a scorer of the user gives no score, and tries it at 
   expect(model.stats().received).toBe(before);
   expect(existsSync(join(home, 'runs/broken'))).toBe(false);
 
-  const scored = await run('mended', model.url, '--scorer-program', 'while read line; do echo 0.5; done');
+  const scored = await run(
+    'mended',
+    model.url,
+    '--scorer-program',
+    'while read line; do echo 0.5; done',
+  );
   expect(scored.status, scored.stderr).toBe(0);
 });
 
