@@ -20,7 +20,7 @@ import { loadEnvironment } from '../services/environment.js';
 import { addOptions, parseArgument } from './shared/arguments.js';
 import { launchOptions, launchRun, type LaunchFlags } from './shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
-import { limitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
+import { limitOptions, tuningOf, type LimitFlags } from '../runs/steering/tuning-options.js';
 import { pluginsOf, requireMethod } from './shared/run-options.js';
 import { modelConfigOf, modelEndpoints, unaskedEndpoints } from './shared/model-options.js';
 

@@ -32,7 +32,7 @@ import {
   type LaunchFlags,
 } from './shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
-import { limitOptions, tuningOf } from './shared/limit-options.js';
+import { limitOptions, tuningOf } from '../runs/steering/tuning-options.js';
 import {
   addSharedRunOptions,
   ownScorerIn,

@@ -19,7 +19,7 @@ import {
   tunedText,
 } from '../views/print-summary.js';
 import { addOptions, parseArgument, wholeNumber } from './shared/arguments.js';
-import { limitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
+import { limitOptions, tuningOf, type LimitFlags } from '../runs/steering/tuning-options.js';
 
 type Json = FlagsOf<typeof jsonOption>;
 

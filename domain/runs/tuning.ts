@@ -17,6 +17,13 @@ const tuningSchema = () =>
   });
 export type Tuning = Readonly<z.infer<ReturnType<typeof tuningSchema>>>;
 
+/** A limit as a form shows it, with its present value. */
+export interface ShownLimit {
+  readonly name: string;
+  readonly help: string;
+  readonly value: string;
+}
+
 /** The reason to reject a tuning, in one sentence. Null if it is valid. */
 export function tuningProblem(tuning: unknown, nowMs: number): string | null {
   const parsed = tuningSchema().safeParse(tuning);

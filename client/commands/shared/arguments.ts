@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
-import { firstIssue } from '../../../domain/formats/json.js';
 import { personSchema } from '../../../domain/ids.js';
 import { plainType, type Option as OptionOf, type Options } from '../../../domain/option.js';
-import { plainIssue } from '../../services/read-file.js';
+import { UserError } from '../../../domain/user-error.js';
+import { parserOf, valueOf, wholeNumberOf } from '../../services/option-values.js';
 import { RareOption } from './command-line.js';
 
 /** Has a command take options. Their types say what they parse, which words they offer, and whether they are needed. */
@@ -57,51 +57,26 @@ function commanderOption(name: string, { value, help, type, conflicts, isRare }:
     // Some of the words that it takes: a plugin may have more.
     option.argChoices = one.options[0].options.map(String);
   }
-  return option.isBoolean() || option.negate ? option : option.argParser(parserOf(plain));
+  return option.isBoolean() || option.negate ? option : option.argParser(refusing(parserOf(plain)));
 }
 
-/** @param earlier - of an option that may be given several times */
-type Parser = (text: string, earlier?: unknown) => unknown;
-
-function parserOf(type: z.ZodType): Parser {
-  if (type instanceof z.ZodNumber) {
-    const number = type.format === 'safeint' ? wholeNumber : decimal;
-    return number(type.minValue ?? -Infinity, type.maxValue ?? Infinity);
-  }
-  if (type instanceof z.ZodArray) {
-    const parseOne = parserOf(type.element as z.ZodType);
-    const parseAll = parseArgument(type);
-    // Commander hands over what this parser returned for the values before.
-    return (text, earlier) => parseAll([...((earlier ?? []) as unknown[]), parseOne(text)]);
-  }
-  const [word, other] = type instanceof z.ZodUnion ? (type.options as z.ZodType[]) : [];
-  if (!(word instanceof z.ZodLiteral) || !other) return parseArgument(type);
-  return word.value === true ? parserOf(other) : orWord(String(word.value), parserOf(other));
-}
-
-/** A parser that takes one more word. */
-function orWord(word: string, parse: Parser): Parser {
-  return (text) => {
-    if (text === word) return word;
+/** What a parser refuses, as commander tells it. */
+const refusing =
+  <Args extends readonly unknown[], Value>(
+    parse: (...args: Args) => Value,
+  ): ((...args: Args) => Value) =>
+  (...args) => {
     try {
-      return parse(text);
+      return parse(...args);
     } catch (error) {
-      if (!(error instanceof InvalidArgumentError)) throw error;
-      throw new InvalidArgumentError(`${error.message.replace(/\.$/, '')}, or \`${word}\`.`);
+      throw error instanceof UserError ? new InvalidArgumentError(error.message) : error;
     }
   };
-}
 
 /** A commander parser from a schema, so that a bad argument is refused in the schema's words. */
-export function parseArgument<Schema extends z.ZodType>(
+export const parseArgument = <Schema extends z.ZodType>(
   schema: Schema,
-): (text: unknown) => z.output<Schema> {
-  return (text) => {
-    const parsed = schema.safeParse(text, { error: plainIssue });
-    if (parsed.success) return parsed.data;
-    throw new InvalidArgumentError(`It ${firstIssue(parsed.error)}.`);
-  };
-}
+): ((text: unknown) => z.output<Schema>) => refusing(valueOf(schema));
 
 /** A commander parser for an argument that may be given several times, one more each time. */
 export function parseArguments<Schema extends z.ZodType>(
@@ -112,37 +87,5 @@ export function parseArguments<Schema extends z.ZodType>(
 }
 
 /** A commander parser for a whole number within limits. */
-export function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  };
-}
-
-/** A commander parser for a number within limits. */
-export function decimal(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() !== '' && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
-  };
-}
-
-const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** A commander parser for a moment to come: a date with time, or a time from now. As ISO 8601. */
-export function deadline(text: string): string {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)([mhd])$/.exec(text) ?? [];
-  const at =
-    number !== undefined && unit !== undefined
-      ? Date.now() + Number(number) * units[unit as keyof typeof units]
-      : Date.parse(text);
-  if (!(at < 8.64e15)) {
-    throw new InvalidArgumentError(
-      'It must be a date with time, such as 2027-01-31T18:00Z, or a time from now, such as 90m, 8h or 2d.',
-    );
-  }
-  if (at <= Date.now()) throw new InvalidArgumentError('It must be a time to come.');
-  return new Date(at).toISOString();
-}
+export const wholeNumber = (least: number, most: number): ((text: string) => number) =>
+  refusing(wholeNumberOf(least, most));

@@ -11,33 +11,7 @@ import {
   type FlagsOf,
 } from '../../../domain/option.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
-import { concurrency as inFlight, tokens, usd } from '../../../domain/runs/run-options.js';
-import type { Tuning } from '../../../domain/runs/tuning.js';
-import { deadline as momentToCome } from './arguments.js';
-
-/** Said for no limit. Commander turns a parser's null into an empty text. */
-const none = z.literal('none');
-
-/** What limits a run and may change while it goes on. Absent: as it was. */
-export const limitOptions = {
-  concurrency: option(
-    '<n>',
-    `questions in flight, or auto (a new run: ${defaultRunConfig.concurrency})`,
-    inFlight.optional(),
-  ),
-  budgetUsd: option('<n>', 'what the run may cost, or none', z.union([none, usd]).optional()),
-  budgetTokens: option(
-    '<n>',
-    'tokens the run may use, or none',
-    z.union([none, tokens]).optional(),
-  ),
-  deadline: option(
-    '<time>',
-    'when it ends: a date with time, 90m, 8h, 2d, or none',
-    z.union([none, z.string().transform(momentToCome)]).optional(),
-  ),
-};
-export type LimitFlags = FlagsOf<typeof limitOptions>;
+import { tokens, usd } from '../../../domain/runs/run-options.js';
 
 export const yesOption = {
   yes: flag('start without asking'),
@@ -93,14 +67,3 @@ export const capOf = ({
   usd: budgetUsd ?? null,
   tokens: budgetTokens ?? null,
 });
-
-export function tuningOf({ concurrency, budgetUsd, budgetTokens, deadline }: LimitFlags): Tuning {
-  return {
-    ...(concurrency !== undefined && { concurrency }),
-    ...(budgetUsd !== undefined && { budgetUsd: orNull(budgetUsd) }),
-    ...(budgetTokens !== undefined && { budgetTokens: orNull(budgetTokens) }),
-    ...(deadline !== undefined && { deadline: orNull(deadline) }),
-  };
-}
-
-const orNull = <T>(limit: T | 'none'): T | null => (limit === 'none' ? null : limit);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { questionIdSchema, type RunId } from '../../../domain/ids.js';
-import { tuningProblem, type Tuning } from '../../../domain/runs/tuning.js';
+import { tuningProblem } from '../../../domain/runs/tuning.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { EndedChoice } from '../../runs/choose-samples.js';
 import { addNote, removeNote } from '../../runs/note-run.js';
@@ -13,6 +13,7 @@ import {
   cancelQuestion,
   tuneRun,
 } from '../../runs/steering/steer-run.js';
+import { tuningIn } from '../../runs/steering/tuning-options.js';
 import { connectTemporal } from '../../services/session.js';
 import {
   cancelledText,
@@ -32,7 +33,7 @@ import type { ViewAction } from './view-page.js';
 
 const pauseSchema = z.strictObject({ now: z.boolean() });
 const retrySchema = z.strictObject({ anew: z.boolean() });
-const tuneSchema = z.looseObject({});
+const tuneSchema = z.record(z.string(), z.string());
 const removeNoteSchema = z.strictObject({ by: z.string() });
 
 /** What the commands that steer a run do, with the same words. */
@@ -43,8 +44,7 @@ export const viewActions = (home: ViewHome): readonly ViewAction[] => [
   }),
   action(actionPaths.resume, async (run) => resumedText(await resumeRun(run))),
   action(actionPaths.tune, async (run, body) => {
-    // The run's own rules say what is wrong with it.
-    const tuning: Tuning = parsed(tuneSchema, body);
+    const tuning = tuningIn(parsed(tuneSchema, body));
     const problem = tuningProblem(tuning, Date.now());
     if (problem !== null) throw new UserError(problem);
     return tunedText(await tuneRun(run, tuning));

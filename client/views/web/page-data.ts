@@ -1,5 +1,6 @@
 import type { RunCondition } from '../../../domain/runs/run-condition.js';
 import type { Note } from '../../../domain/runs/run-notes.js';
+import type { ShownLimit } from '../../../domain/runs/tuning.js';
 import type { PageQuestion } from '../page/page-question.js';
 import type { QuestionTable } from '../page/question-table.js';
 
@@ -143,6 +144,8 @@ export interface LiveRunData {
       readonly cap: number | null;
     };
   };
+  /** What may be changed, in the order of the form. */
+  readonly limits: readonly ShownLimit[];
   readonly accounts: readonly AccountData[];
   /** Questions without progress, the slowest first. */
   readonly slow: readonly (QuestionName & { readonly text: string })[];

@@ -155,10 +155,12 @@ describe('a run under way', () => {
     await page.locator('dialog button[type=submit]').click();
     await page.locator('dialog [role=alert]:has-text("Nothing was changed")').waitFor();
     await page.locator('dialog input[name=concurrency]').fill('20');
-    await page.locator('dialog input[name=usd]').fill('');
+    await page.locator('dialog input[name=budgetUsd]').fill('none');
     await page.locator('dialog button[type=submit]').click();
     await page.locator('dialog').waitFor({ state: 'hidden' });
-    expect(acted).toEqual([{ path: actionPaths.tune, body: { concurrency: 20, budgetUsd: null } }]);
+    expect(acted).toEqual([
+      { path: actionPaths.tune, body: { concurrency: '20', budgetUsd: 'none' } },
+    ]);
   });
 
   it('keeps what is typed while the run goes on', async () => {

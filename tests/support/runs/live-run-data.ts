@@ -1,3 +1,4 @@
+import { shownLimits } from '../../../client/runs/steering/tuning-options.js';
 import type { RunData } from '../../../client/views/web/page-data.js';
 
 /** What the page of a run under way is sent. */
@@ -25,6 +26,7 @@ export const liveRunData = (change: Partial<RunData> = {}): RunData => ({
       usd: { spent: 0.12, reserved: 0.01, cap: 2 },
       tokens: { spent: 48_783, reserved: 0, cap: null },
     },
+    limits: shownLimits({ concurrency: 8, budget: { usd: 2, tokens: null }, deadline: null }),
     accounts: [
       {
         name: 'a-model at api.example',

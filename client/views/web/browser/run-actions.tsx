@@ -156,74 +156,30 @@ function personIn(form: FormData): string {
   return by;
 }
 
-const tune = (run: string, live: NonNullable<RunData['live']>): Action => {
-  const { concurrency, budget } = live;
-  const given = { usd: textOf(budget.usd.cap), tokens: textOf(budget.tokens.cap) };
-  return {
-    name: 'Tune',
-    title: `Tune ${run}`,
-    confirm: 'Tune',
-    path: pathTo(actionPaths.tune, { run }),
-    body: (form) => {
-      const until = fieldOf(form, 'deadline');
-      const tuning = {
-        ...concurrencyOf(fieldOf(form, 'concurrency'), concurrency),
-        ...limitOf('budgetUsd', fieldOf(form, 'usd'), given.usd),
-        ...limitOf('budgetTokens', fieldOf(form, 'tokens'), given.tokens),
-        ...(until !== '' && { deadline: new Date(until).toISOString() }),
-        ...(form.has('no-deadline') && { deadline: null }),
-      };
-      if (Object.keys(tuning).length === 0) throw new Error('Nothing was changed.');
-      return tuning;
-    },
-    text: (
-      <div class="fields">
-        <label>
-          questions in flight, or auto
-          <input name="concurrency" defaultValue={String(concurrency)} autocomplete="off" />
+/** As `turnwise tune` takes them. What is not changed stays as it is, whatever it has become meanwhile. */
+const tune = (run: string, { limits }: NonNullable<RunData['live']>): Action => ({
+  name: 'Tune',
+  title: `Tune ${run}`,
+  confirm: 'Tune',
+  path: pathTo(actionPaths.tune, { run }),
+  body: (form) => {
+    const changed = limits.filter(({ name, value }) => fieldOf(form, name) !== value);
+    if (changed.length === 0) throw new Error('Nothing was changed.');
+    return Object.fromEntries(changed.map(({ name }) => [name, fieldOf(form, name)]));
+  },
+  text: (
+    <div class="fields">
+      {limits.map(({ name, help, value }) => (
+        <label key={name}>
+          {help}
+          <input name={name} defaultValue={value} required autocomplete="off" />
         </label>
-        <label>
-          budget in US dollars, empty for none
-          <input name="usd" defaultValue={given.usd} inputMode="decimal" autocomplete="off" />
-        </label>
-        <label>
-          budget in tokens, empty for none
-          <input name="tokens" defaultValue={given.tokens} inputMode="numeric" autocomplete="off" />
-        </label>
-        <label>
-          new deadline
-          <input name="deadline" type="datetime-local" />
-        </label>
-        {live.deadline !== null && (
-          <label class="check">
-            <input type="checkbox" name="no-deadline" /> no deadline any more
-          </label>
-        )}
-      </div>
-    ),
-  };
-};
-
-const textOf = (cap: number | null): string => (cap === null ? '' : String(cap));
+      ))}
+    </div>
+  ),
+});
 
 function fieldOf(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value.trim() : '';
-}
-
-function concurrencyOf(text: string, before: number): object {
-  if (text === 'auto') return { concurrency: text };
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) {
-    throw new Error('Questions in flight must be a whole number from 1, or auto.');
-  }
-  return value === before ? {} : { concurrency: value };
-}
-
-function limitOf(name: string, text: string, before: string): object {
-  if (text === before) return {};
-  if (text === '') return { [name]: null };
-  const value = Number(text);
-  if (!(value > 0)) throw new Error('A budget must be a number above 0, or empty for none.');
-  return { [name]: value };
 }

@@ -21,6 +21,7 @@ import { countsOf } from '../../../../domain/statistics/means.js';
 import { samplesOf, type RunFolder } from '../../../runs/run-folder.js';
 import type { ProviderAccount, RunSnapshot, StoredRun } from '../../../runs/status/run-snapshot.js';
 import { scorerOf } from '../../../runs/scoring/score-run.js';
+import { shownLimits } from '../../../runs/steering/tuning-options.js';
 import { factsSection } from '../../page/facts-section.js';
 import type { ReportedRun } from '../../../runs/reported-run.js';
 import { headlineMarkup, sectionContent } from '../../page/section-markup.js';
@@ -179,6 +180,7 @@ async function liveRun(
       usd: { spent: spent.usd, reserved: reserved.usd, cap: cap.usd },
       tokens: { spent: spent.tokens, reserved: reserved.tokens, cap: cap.tokens },
     },
+    limits: shownLimits({ concurrency, budget: cap, deadline }),
     accounts: accounts.map(accountData),
     slow: slow.map((question) => ({
       uuid: question.uuid,

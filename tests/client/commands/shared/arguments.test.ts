@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deadline } from '../../../../client/commands/shared/arguments.js';
+import { deadline } from '../../../../client/services/option-values.js';
 
 describe('a deadline', () => {
   it.each<[string, number]>([

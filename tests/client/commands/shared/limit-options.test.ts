@@ -6,7 +6,7 @@ import {
   limitOptions,
   tuningOf,
   type LimitFlags,
-} from '../../../../client/commands/shared/limit-options.js';
+} from '../../../../client/runs/steering/tuning-options.js';
 import type { Tuning } from '../../../../domain/runs/tuning.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 

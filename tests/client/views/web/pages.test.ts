@@ -376,8 +376,9 @@ describe('an action', () => {
     ['/runs/:run/pause', {}, 'the request is not understood'],
     ['/runs/:run/retry', { anew: 1 }, 'the request is not understood'],
     ['/runs/:run/tune', {}, 'nothing is to be tuned'],
-    ['/runs/:run/tune', { concurrency: 0 }, 'concurrency'],
-    ['/runs/:run/tune', { deadline: '2020-01-01T00:00:00Z' }, 'is past'],
+    ['/runs/:run/tune', { concurrency: '0' }, 'questions in flight, or auto'],
+    ['/runs/:run/tune', { budgetUsd: 'much' }, 'or `none`'],
+    ['/runs/:run/tune', { deadline: '2020-01-01T00:00:00Z' }, 'a time to come'],
   ])('%s refuses %j', async (path, body, message) => {
     const { act, run } = await homeWithRun();
     await expect(act(path, { run }, body)).rejects.toThrow(message);
