@@ -7,7 +7,7 @@ import {
   type Result,
 } from '../../domain/agent/question-result.js';
 import { openingShortfall, turnRequest } from '../../domain/agent/turn-request.js';
-import type { Cap } from '../../domain/budget/amount.js';
+import { capLeft, sum as sumOfAmounts, type Cap } from '../../domain/budget/amount.js';
 import { keyText, type SampleKey } from '../../domain/ids.js';
 import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
 import { contentText } from '../../domain/models/chat-message.js';
@@ -340,17 +340,10 @@ function spread<T>(all: readonly T[]): readonly T[] {
   return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
-function leftOf({ config, probes }: RunManifest, ended: readonly PaidQuestion[]): Cap {
-  const { usd, tokens } = config.budget;
-  const probed = amountOfProbes(probes);
-  const spent = (of: (question: PaidQuestion) => number): number => sum(ended.map(of));
-  const left = (cap: number | null, taken: number): number | null =>
-    cap === null ? null : Math.max(0, cap - taken);
-  return {
-    usd: left(usd, probed.usd + spent(({ costUsd }) => costUsd ?? 0)),
-    tokens: left(
-      tokens,
-      probed.tokens + spent(({ usage }) => usage.promptTokens + usage.completionTokens),
-    ),
-  };
-}
+const leftOf = ({ config, probes }: RunManifest, ended: readonly PaidQuestion[]): Cap => {
+  const ofQuestions = ended.map(({ costUsd, usage }) => ({
+    usd: costUsd ?? 0,
+    tokens: usage.promptTokens + usage.completionTokens,
+  }));
+  return capLeft(config.budget, sumOfAmounts([amountOfProbes(probes), ...ofQuestions]));
+};

@@ -59,4 +59,10 @@ export const capAsAmount = ({ usd, tokens }: Cap): Amount => ({
   tokens: tokens ?? Infinity,
 });
 
+/** What is left of a budget; null where it has no limit. */
+export function capLeft(cap: Cap, spent: Amount): Cap {
+  const { usd, tokens } = subtract(capAsAmount(cap), spent);
+  return { usd: cap.usd === null ? null : usd, tokens: cap.tokens === null ? null : tokens };
+}
+
 export const isCapped = ({ usd, tokens }: Cap): boolean => usd !== null || tokens !== null;

@@ -1,4 +1,4 @@
-import { max, add, subtract, sum, capAsAmount, type Amount, type Cap } from '../budget/amount.js';
+import { add, capLeft, max, sum, type Amount, type Cap } from '../budget/amount.js';
 import { amountOfProbes } from '../runs/probes.js';
 import type { RunManifest } from '../runs/run-manifest.js';
 
@@ -12,13 +12,9 @@ export type CellBudget =
  */
 export function cellBudget(total: Cap, others: readonly Amount[]): CellBudget {
   const spent = sum(others);
-  const left = subtract(capAsAmount(total), spent);
+  const left = capLeft(total, spent);
   if (left.usd === 0 || left.tokens === 0) return { kind: 'spent', spent };
-  const cap: Cap = {
-    usd: total.usd === null ? null : left.usd,
-    tokens: total.tokens === null ? null : Math.floor(left.tokens),
-  };
-  return { kind: 'cap', cap };
+  return { kind: 'cap', cap: { ...left, tokens: left.tokens && Math.floor(left.tokens) } };
 }
 
 /** What a run that is not under way has taken of a budget, its probes and judges included. */

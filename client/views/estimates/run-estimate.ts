@@ -15,7 +15,7 @@ import {
 } from '../../../domain/runs/run-estimate.js';
 import { evaluatorOf, mayNeedJudge } from '../../../domain/scoring/dataset-item.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
-import { isCapped, type Amount } from '../../../domain/budget/amount.js';
+import { capLeft, isCapped, type Amount, type Cap } from '../../../domain/budget/amount.js';
 import { cellText, type Evaluation } from '../../../domain/evaluations/evaluation.js';
 import { sumOfEstimates } from '../../../domain/evaluations/forecast.js';
 import { sum } from '../../../domain/statistics/means.js';
@@ -75,33 +75,32 @@ const usualReason = (
       ? `${counted(elsewhere, 'earlier run')} of ${names} asked another address, where it may be another model`
       : `there is no earlier run of ${names}`;
 
-/** Of a budget that is too small. */
-function budgetNotes({ estimate: { low, likely }, budget }: EstimateReport): Texts {
+/** Of what is left of a budget and is too little. @param then - what comes of it */
+function budgetNotes(left: Cap, { low, likely }: RunEstimate, then: string): Texts {
   const tokens = (each: CaseEstimate): number => each.promptTokens + each.completionTokens;
+  const noteOf = (
+    of: number | null,
+    least: number | null,
+    usual: number | null,
+    text: (amount: number) => string,
+  ): string | null => {
+    if (of === null || least === null || usual === null || of >= usual) return null;
+    const [is, name, estimate] =
+      of < least ? (['is', 'low', least] as const) : (['may be', 'likely', usual] as const);
+    return `The budget ${is} too small: ${text(of)} is left of it, and the ${name} estimate is ${text(estimate)}; ${then}`;
+  };
   return [
-    noteOf(budget.usd, low.usd, likely.usd, dollars),
-    noteOf(budget.tokens, tokens(low), tokens(likely), (count) => `${countText(count)} tokens`),
+    noteOf(left.usd, low.usd, likely.usd, dollars),
+    noteOf(left.tokens, tokens(low), tokens(likely), (count) => `${countText(count)} tokens`),
   ];
-}
-
-function noteOf(
-  left: number | null,
-  low: number | null,
-  likely: number | null,
-  text: (amount: number) => string,
-): string | null {
-  if (left === null || low === null || likely === null || left >= likely) return null;
-  const then = 'when it is spent the run is held, and `turnwise tune` raises it';
-  return left < low
-    ? `The budget is too small: ${text(left)} is left of it, and the low estimate is ${text(low)}; ${then}`
-    : `The budget may be too small: ${text(left)} is left of it, and the likely estimate is ${text(likely)}; ${then}`;
 }
 
 /** The remaining work of a run, its cost and its time; nothing if nothing remains. */
 export function runForecast(plan: RunPlan, report: EstimateReport): readonly Section[] {
   if (report.left === 0) return [];
   const { left, samples, method, model, concurrency } = report;
-  const small = said(budgetNotes(report));
+  const then = 'when it is spent the run is held, and `turnwise tune` raises it';
+  const small = said(budgetNotes(report.budget, report.estimate, then));
   return [
     {
       id: 'forecast',
@@ -164,7 +163,8 @@ export function evaluationForecast(
   spent: Amount,
 ): readonly Section[] {
   const { cells, estimate, left, samples } = forecast;
-  const small = said(budgetNote(budget, estimate, spent));
+  const then = 'when it is spent the evaluation stops, and a larger `budget` continues it';
+  const small = said(budgetNotes(capLeft(budget, spent), estimate, then));
   const tables = [
     {
       ...listOf(
@@ -191,7 +191,7 @@ export function evaluationForecast(
           wordsSection(
             'budget',
             'Budget',
-            [`the budget of all runs together: ${spentText(spent, budget)} spent`, small],
+            [`the budget of all runs together: ${spentText(spent, budget)} spent`, ...small],
             small.length > 0 ? 'warning' : undefined,
           ),
         ]
@@ -230,24 +230,6 @@ function notes({ cells }: EvaluationForecast): readonly string[] {
       'not included: what judges cost',
     'the runs are made one after the other; the rate limits of a model hold for all of them',
   ]);
-}
-
-function budgetNote(
-  budget: Evaluation['budget'],
-  { low, likely }: RunEstimate,
-  spent: Amount,
-): Texts {
-  const tokens = (of: typeof low): number => of.promptTokens + of.completionTokens;
-  const isBelow = (of: typeof low): boolean =>
-    (budget.usd !== null && of.usd !== null && budget.usd - spent.usd < of.usd) ||
-    (budget.tokens !== null && budget.tokens - spent.tokens < tokens(of));
-  const then = 'when it is spent the evaluation stops, and a larger `budget` continues it';
-  if (isBelow(low))
-    return `The budget is too small: the low estimate is above what is left; ${then}`;
-  return (
-    isBelow(likely) &&
-    `The budget may be too small: the likely estimate is above what is left; ${then}`
-  );
 }
 
 /** A forecast as one JSON document. */
