@@ -16,7 +16,7 @@ export const limitOptions = {
     `questions in flight, or auto (a new run: ${defaultRunConfig.concurrency})`,
     inFlight.optional(),
   ),
-  budgetUsd: option('<n>', 'what the run may cost, or none', z.union([none, usd]).optional()),
+  budgetUsd: option('<n>', 'US dollars the run may cost, or none', z.union([none, usd]).optional()),
   budgetTokens: option(
     '<n>',
     'tokens the run may use, or none',
