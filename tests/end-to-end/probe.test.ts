@@ -68,7 +68,7 @@ it('asks no question where a scorer of the user gives no score, and tries it at 
   const program = 'echo no such key >&2; exit 3';
   const refused = await run('broken', model.url, '--scorer-program', program);
   expect(refused.status, refused.stderr).toBe(2);
-  expect(refused.stderr).toMatch(/gives no score, even for a gold answer: .*no such key/s);
+  expect(refused.stderr).toMatch(/the scorer gives no score for the gold answer, .*no such key/s);
   expect(refused.stderr).toContain('the same command starts run broken');
   expect(model.stats().received).toBe(before);
   expect(existsSync(join(home, 'runs/broken'))).toBe(false);

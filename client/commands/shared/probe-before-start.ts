@@ -48,7 +48,7 @@ export async function probeBeforeStart(
     throw new UserError(`${reason}Nothing was asked: ${again}`, status);
   };
   if (made.scorerFailure !== null) {
-    const why = `the scorer gives no score, even for a gold answer: ${made.scorerFailure}\n`;
+    const why = `the scorer gives no score for the gold answer, or for an empty one where there is none: ${made.scorerFailure}\n`;
     return refuse(why, exitStatus.badInput);
   }
   for (const outcome of made.outcomes) {
@@ -70,7 +70,7 @@ async function withdraw(client: HomeClient, environment: Environment, run: RunId
     await remover.remove(found, null, { withReplies: false });
 }
 
-type RefusalStatus = ConstructorParameters<typeof UserError>[1];
+type RefusalStatus = UserError['status'];
 
 /** The exit status where a model cannot be asked. After any other failure the run starts, as that says nothing of its model. */
 const refusalStatus: Partial<Record<FailureName, RefusalStatus>> = {
