@@ -27,7 +27,7 @@ import { readEvaluationFile } from '../runs/evaluations/read-evaluation.js';
 import { runsOfEvaluation, spentAmounts } from '../runs/evaluations/spent-amounts.js';
 import { givenPlugins, type LoadedPlugin } from '../runs/own-code.js';
 import { writeRun } from '../runs/prepare-run.js';
-import { isOpenRun, modelsToProbe } from '../runs/probe-models.js';
+import { isOpenRun } from '../runs/probe-models.js';
 import { comparedRun } from '../runs/scoring/compared-runs.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { loadEnvironment } from '../services/environment.js';
@@ -228,15 +228,11 @@ async function openRuns(
   return new Set(open);
 }
 
-/** Each model once, in the first run that asks it. */
+/** Each model and each scorer of the user's once, in the first run that asks it. */
 async function probeEach(session: Session, { cells, environment }: EvaluationToRun): Promise<void> {
   const probed = new Set<string>();
   for (const { plan, isDone } of cells) {
-    if (isDone) continue;
-    const models = await modelsToProbe(plan);
-    if (models.every((model) => probed.has(model))) continue;
-    await probeBeforeStart(session, environment, plan);
-    for (const model of models) probed.add(model);
+    if (!isDone) await probeBeforeStart(session, environment, plan, probed);
   }
 }
 

@@ -4,6 +4,7 @@ import { rootCause } from '@temporalio/common';
 import { isCapped } from '../../domain/budget/amount.js';
 import { probeWorkflowId, runWorkflowId, type QuestionId, type RunId } from '../../domain/ids.js';
 import { probedModels } from '../../domain/runs/probe-requests.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { evaluatorOf, mayNeedJudge } from '../../domain/scoring/dataset-item.js';
 import { ownName, ownScorerOf } from '../../domain/scoring/own-scorer.js';
 import { workflowNames } from '../../workflows/messages.js';
@@ -37,16 +38,16 @@ export async function modelsToProbe(plan: RunPlan): Promise<readonly string[]> {
   return probedModels(needsJudges ? config : { ...config, judging: null }).map(({ name }) => name);
 }
 
-/** One question for each scorer of the user's. */
-function scoredByOwn(items: RunPlan['items']): readonly QuestionId[] {
-  const first = new Map<string, QuestionId>();
+/** The scorers of the user's that a planned run asks, each with a question of it. */
+export function scorersToTry({ items }: Pick<RunPlan, 'items'>): ReadonlyMap<string, QuestionId> {
+  const scorers = new Map<string, QuestionId>();
   for (const { uuid, evaluator } of items) {
     const scorer = ownScorerOf(evaluator);
-    if (scorer === null) continue;
-    const name = ownName(scorer);
-    if (!first.has(name)) first.set(name, uuid);
+    const name = scorer && ownName(scorer);
+    if (name !== null && !scorers.has(name)) scorers.set(name, uuid);
+    if (scorers.size === mostScorers) break;
   }
-  return [...first.values()].slice(0, mostScorers);
+  return scorers;
 }
 
 /** Others are likely to be like them. */
@@ -57,19 +58,18 @@ export const isOpenRun = async (client: HomeClient, run: RunId): Promise<boolean
   (await describeOpen(client, runWorkflowId(client.home, run))) !== null;
 
 /**
- * Has a worker ask each scorer of the user's about one answer, and make one small call of each model. Two commands that start the same run at once wait for the same calls.
+ * Has a worker ask scorers of the user's about one answer each, and make one small call of each model. Two commands that start
+ * the same run at once wait for the same calls.
+ * @param scored - a question for each scorer
  * @param onWait - called when this takes longer than usual
  */
 export async function probeModels(
   client: HomeClient,
-  { manifest, items }: Pick<RunPlan, 'manifest' | 'items'>,
+  { run, config: { budget } }: RunManifest,
   models: readonly string[],
+  scored: readonly QuestionId[],
   onWait: () => void,
 ): Promise<ProbesMade> {
-  const {
-    run,
-    config: { budget },
-  } = manifest;
   const handle = await client.workflow.start<typeof probeModelsWorkflow>(
     workflowNames.probeModels,
     {
@@ -77,7 +77,7 @@ export async function probeModels(
       taskQueue: client.queue,
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'USE_EXISTING',
-      args: [{ run, models, capped: isCapped(budget), scored: scoredByOwn(items) }],
+      args: [{ run, models, capped: isCapped(budget), scored }],
     },
   );
   const result = resultOf(handle);

@@ -353,6 +353,24 @@ it('writes the tables over databases beside the page', async () => {
   expect(readFileSync(page, 'utf8')).toContain('Table 2: the agents');
 });
 
+it('tries the scorers of all datasets before any question is asked', async () => {
+  const item = { uuid: 'q', question: 'Why?' };
+  const program = { eval_func: 'eval_program', eval_kwargs: { program: 'exit 3' } };
+  writeFileSync(join(home, 'plain.jsonl'), `${JSON.stringify(item)}\n`);
+  writeFileSync(join(home, 'own.jsonl'), `${JSON.stringify({ ...item, evaluator: program })}\n`);
+  const file = join(home, 'scorers.yaml');
+  writeFileSync(
+    file,
+    'datasets: [plain.jsonl, own.jsonl]\nmethods: [trivial_question_only]\nmodels: [a]\n',
+  );
+  const before = model.stats().received;
+  const { status, stderr } = await turnwise(['eval', file, '--yes'], settings).finished;
+  expect(status, stderr).toBe(2);
+  expect(stderr).toContain('the scorer gives no score for the gold answer');
+  // The probe of the model, which both runs share.
+  expect(model.stats().received - before).toBe(1);
+});
+
 it('writes pages in which axe finds nothing', async () => {
   const browser = await startBrowser();
   const page = await browser.newPage({ viewport: { width: 390, height: 800 } });

@@ -8,7 +8,7 @@ import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import type { RunId } from '../../../domain/ids.js';
 import type { RunPlan } from '../../runs/prepare-run.js';
-import { isOpenRun, modelsToProbe, probeModels } from '../../runs/probe-models.js';
+import { isOpenRun, modelsToProbe, probeModels, scorersToTry } from '../../runs/probe-models.js';
 import { RunRemover } from '../../runs/removal/remove-runs.js';
 import type { HomeClient } from '../../services/home-client.js';
 import type { Session } from '../../services/session.js';
@@ -16,19 +16,27 @@ import { note, tell } from '../../services/tell.js';
 import { probeText } from '../../views/probe-text.js';
 
 /**
- * Has one small call made of each model that a run is going to ask, so that a wrong key, name or address costs no question.
+ * Has one small call made of each model that a run is going to ask, and each scorer of the user's tried, so that a wrong key,
+ * name or address, or a broken scorer, costs no question.
  * What the calls have cost goes into the run's manifest. Throws UserError where a model cannot be asked: of a new run that has cost nothing, nothing is left.
+ * @param probed - models and scorers that other runs have tried; those of this run are added. @defaultValue none
  */
 export async function probeBeforeStart(
   { client }: Session,
   environment: Environment,
   plan: RunPlan,
+  probed = new Set<string>(),
 ): Promise<void> {
   const { manifest, folder } = plan;
   const { run } = manifest;
   const models = await modelsToProbe(plan);
   if (models.length === 0 || (await isOpenRun(client, run))) return;
-  const made = await probeModels(client, plan, models, () =>
+  const isOld = models.every((model) => probed.has(model));
+  const scorers = [...scorersToTry(plan)].filter(([name]) => !probed.has(name));
+  if (isOld && scorers.length === 0) return;
+  for (const name of [...models, ...scorers.map(([name]) => name)]) probed.add(name);
+  const scored = scorers.map(([, uuid]) => uuid);
+  const made = await probeModels(client, manifest, isOld ? [] : models, scored, () =>
     note(
       `waiting for ${models.join(', ')} to answer a probe call; --no-probe starts a run without it`,
     ),
