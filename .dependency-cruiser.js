@@ -121,6 +121,13 @@ const importTable = [
     node: true,
   },
   {
+    // What those see who operate a worker: its log, metrics, probes, and whether it may end.
+    room: 'worker/operation/',
+    rooms: [...ports, 'temporal/', 'workflows/messages.ts'],
+    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/worker', 'zod'],
+    node: true,
+  },
+  {
     room: 'worker/embedded/',
     rooms: ['domain/', 'storage/', 'temporal/', 'worker/adapters/'],
     packages: [

@@ -12,6 +12,26 @@ const serverUrl = z.url({
   error: 'must be the URL of a server, such as http://127.0.0.1:8070',
 });
 
+const addressRule = 'must be HOST:PORT, such as 127.0.0.1:9464';
+
+/** Where a worker listens. */
+const listenAddress = z
+  .string()
+  .regex(/^([\w.-]+|\[[\da-fA-F:]+\]):\d+$/, addressRule)
+  .refine((text) => addressOf(text).port >= 1 && addressOf(text).port <= 65535, addressRule);
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** @param text - as `listenAddress` has it */
+export function addressOf(text: string): Address {
+  const colon = text.lastIndexOf(':');
+  const host = text.slice(0, colon).replace(/^\[|\]$/g, '');
+  return { host, port: Number(text.slice(colon + 1)) };
+}
+
 /** Bucket names as Amazon allows them. A prefix is made of folder names. */
 const s3Location = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.=-]+)*\/?$/;
 
@@ -55,7 +75,6 @@ export const environmentSchema = z.object({
   TURNWISE_PICTURE_EMBEDDER_URL: z
     .url('must be a URL, such as http://127.0.0.1:8001/v1')
     .optional(),
-  /** What becomes of PDFs without any text that can be used: `keep` makes papers of them, for a model to read (docs/reference/enrichment.md). */
   /** SQL statements that a worker runs at once. Default: as many as it has cores, from 2 to 8. */
   TURNWISE_SQL_PROCESSES: z.coerce
     .number(processesRule)
@@ -72,6 +91,15 @@ export const environmentSchema = z.object({
   TURNWISE_DOCLING_URL: serverUrl.optional(),
   TURNWISE_DOCLING_KEY: z.string().min(1).optional(),
   TURNWISE_MINERU_URL: serverUrl.optional(),
+  /** Where each worker serves its metrics for Prometheus, at `/metrics`. */
+  TURNWISE_METRICS: listenAddress.optional(),
+  /** Where it sends them instead, by OpenTelemetry's protocol. */
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  /** Where each worker answers `/healthz` and `/readyz`. */
+  TURNWISE_PROBES: listenAddress.optional(),
+  /** The log of a worker: lines to read, or one JSON object a line. */
+  TURNWISE_LOG: z.enum(['text', 'json']).default('text'),
+  TURNWISE_LOG_LEVEL: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   /** Where the UI of that server is, for links. */
   TURNWISE_TEMPORAL_UI: z.url({ protocol: /^https?$/ }).optional(),

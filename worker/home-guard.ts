@@ -7,36 +7,38 @@ import { homeFile, homeOf, type HomeId } from '../domain/home.js';
 /** So long a home is taken to be where it was. */
 const provenForMs = 5_000;
 
-interface Home {
+export interface GuardedHome {
   readonly id: HomeId;
   readonly location: string;
   /** Null where there is no home any more. Throws PortFailure. */
   readonly read: () => Promise<HomeId | null>;
-  readonly now?: () => number;
+}
+
+/** Throws PortFailure where the home is not where it was, or cannot be read. */
+export async function proveHome({ id, location, read }: GuardedHome): Promise<void> {
+  const found = await read();
+  if (found === id) return;
+  const instead = found === null ? `has no ${homeFile}` : `is home ${found}`;
+  throw new PortFailure(
+    'HomeMissing',
+    `this worker serves home ${id}, but ${location} ${instead}: mount what belongs there, or end this worker`,
+  );
 }
 
 /**
  * Lets a worker do only what it has the files for. An activity of another home, or one that comes while this home is
  * unmounted, fails and is tried again: without the files it would take runs for unknown, and end their questions.
  */
-export function guardHome({
-  id,
-  location,
-  read,
-  now = () => performance.now(),
-}: Home): ActivityInboundCallsInterceptor {
+export function guardHome(
+  guarded: GuardedHome,
+  now = (): number => performance.now(),
+): ActivityInboundCallsInterceptor {
+  const { id, location } = guarded;
   let provenAt = -Infinity;
 
   async function prove(): Promise<void> {
-    const found = await read();
-    if (found !== id) {
-      provenAt = -Infinity;
-      const instead = found === null ? `has no ${homeFile}` : `is home ${found}`;
-      throw new PortFailure(
-        'HomeMissing',
-        `this worker serves home ${id}, but ${location} ${instead}: mount what belongs there, or end this worker`,
-      );
-    }
+    provenAt = -Infinity;
+    await proveHome(guarded);
     provenAt = now();
   }
 

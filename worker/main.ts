@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { Client } from '@temporalio/client';
 import {
   NativeConnection,
@@ -16,7 +17,7 @@ import { createActivities } from '../activities/index.js';
 import { counted } from '../domain/formats/text.js';
 import { taskQueueOf } from '../domain/home.js';
 import { heartbeatThrottle, stickyTimeout } from '../domain/worker-timeouts.js';
-import { environmentSchema, setVariables, storageOf } from '../domain/settings.js';
+import { addressOf, environmentSchema, setVariables, storageOf } from '../domain/settings.js';
 import { workerServeSchema, type workerReadySchema } from '../domain/services.js';
 import { UserError } from '../domain/user-error.js';
 import { removeLeftovers } from '../storage/atomic-file.js';
@@ -25,37 +26,43 @@ import { draftsFolder } from '../storage/folder-storage.js';
 import { openHomeId, readHomeId } from '../storage/home-id.js';
 import { openStorage } from '../storage/open-storage.js';
 import { copiesFolder, removeUnusedCopies } from '../storage/stores/local-copies.js';
+import { backlogOf } from '../temporal/backlog.js';
 import { connectedOr } from '../temporal/explain-failure.js';
 import { requireNamespace } from '../temporal/namespace.js';
 import { provideSearchAttributes } from '../temporal/search-attributes.js';
 import { embeddedServer, namedServer, type ServerSettings } from '../temporal/server-settings.js';
-import { guardHome } from './home-guard.js';
-import { readingQueue } from '../domain/stores/ingestion.js';
+import { guardHome, proveHome } from './home-guard.js';
+import { readingQueue, taskQueuesOf } from '../domain/stores/ingestion.js';
+import { outages } from './adapters/guard.js';
 import { countSentCalls } from './model-calls/sent-calls.js';
 import { createPorts } from './ports.js';
 import { reachHome } from './reach-home.js';
-import { restartStuckWorkflows, SuspectLogger } from './restart-stuck.js';
+import { untilIdle } from './operation/idle.js';
+import { WorkerLogger } from './operation/log.js';
+import { countCalls, keepGauges, metricsExporter } from './operation/metrics.js';
+import { serveProbes } from './operation/probes.js';
+import { watchActivities } from './operation/watched-activities.js';
+import { restartStuckWorkflows } from './restart-stuck.js';
 import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
 
 /**
  * A worker process. Its settings are environment variables (`domain/settings.ts`). Its arguments are the task queues it
- * serves, by default TURNWISE_TASK_QUEUE. It ends on SIGTERM and SIGINT, after calls in flight have had time to complete,
- * and when the supervisor that started it is gone.
+ * serves, by default TURNWISE_TASK_QUEUE, and `--until-idle=MS`. It ends on SIGTERM and SIGINT, after calls in flight have had
+ * time to complete, when it has been idle for so long, and when the supervisor that started it is gone.
  */
 const environment = environmentSchema.parse(setVariables(process.env));
+const { values: flags, positionals: named } = parseArgs({
+  options: { 'until-idle': { type: 'string' } },
+  allowPositionals: true,
+});
 
 const isSupervised = process.send !== undefined;
 // The supervisor sends a message when Temporal runs.
 const [message] = isSupervised ? ((await once(process, 'message')) as [unknown]) : [];
 
 // Only now, since the runtime handles SIGINT and SIGTERM from here on. Until then a signal simply ends this process.
-const logger = new SuspectLogger('INFO');
-Runtime.install({
-  logger,
-  telemetryOptions: {
-    logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
-  },
-});
+const logger = new WorkerLogger(environment);
+const { metricMeter } = installRuntime();
 
 const server = serverOf(message);
 const { namespace } = server;
@@ -67,7 +74,7 @@ await provideSearchAttributes(connection, namespace).catch(quit);
 // Before it polls: it asks for work of this home alone.
 const storage = openStorage(storageOf(environment));
 const home = await reachHome(() => openHomeId(storage), {
-  say: (sentence) => process.stderr.write(`turnwise: ${sentence}\n`),
+  say: logger.say,
   pause: sleepUntilEnded,
 });
 await removeUnusedCopies(join(environment.TURNWISE_HOME, copiesFolder));
@@ -80,12 +87,12 @@ const leftovers = [
 ] as const;
 for (const [folder, depth] of leftovers)
   if (folder !== null) removeLeftovers(folder, depth).catch(() => undefined);
-const named = process.argv.slice(2);
 const names = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
 const queues = names.map((name) => taskQueueOf(name, home));
 const client = new Client({ connection, namespace });
 const stopping = new AbortController();
 const sentCalls = countSentCalls(stopping.signal);
+const watched = watchActivities();
 const ports = createPorts({
   environment: { ...environment, TURNWISE_HOME: resolve(environment.TURNWISE_HOME) },
   client,
@@ -93,15 +100,13 @@ const ports = createPorts({
   // An embedded server has one supervised worker at a time, so that its successor can reuse the name and the share.
   worker: isSupervised ? 'embedded' : randomUUID(),
   sentCalls,
+  measured: countCalls(metricMeter),
 });
 
 const activities = createActivities(ports);
-const guard = guardHome({
-  id: home,
-  location: storage.location,
-  read: () => readHomeId(storage),
-});
-const interceptors = { activity: [() => ({ inbound: guard })] };
+const guardedHome = { id: home, location: storage.location, read: () => readHomeId(storage) };
+const guard = guardHome(guardedHome);
+const interceptors = { activity: [watched.interceptor, () => ({ inbound: guard })] };
 const common: Omit<WorkerOptions, 'taskQueue'> = {
   connection,
   namespace,
@@ -135,11 +140,15 @@ const workers = await Promise.all(
 );
 
 // Without its supervisor, nothing would stop or restart this process. The supervisor may be gone already.
-process.on('disconnect', () => {
-  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-  stopping.abort();
-});
+process.on('disconnect', stop);
 if (isSupervised && !process.connected) process.exit();
+if (environment.TURNWISE_PROBES !== undefined) {
+  await serveProbes(addressOf(environment.TURNWISE_PROBES), {
+    home: () => proveHome(guardedHome).then(() => null),
+    temporal: () => connection.healthService.check({}).then(() => null),
+    polling: () => (workers.every(isPolling) ? null : 'this worker does not take any work now'),
+  }).catch((error: unknown) => quit(new UserError(`TURNWISE_PROBES: ${String(error)}`)));
+}
 process.send?.({ kind: 'ready' } satisfies z.infer<typeof workerReadySchema>);
 
 // The terminal, npx and `turnwise worker` may each send a signal, and the SDK handles only the first. A later one drops the
@@ -159,18 +168,70 @@ stopping.signal.addEventListener('abort', () => void endWithoutCalls());
 
 const stopped = new AbortController();
 const restarting = restartStuckWorkflows(
-  {
-    ...{ client, home, suspects: logger.suspects },
-    say: (sentence) => process.stderr.write(`turnwise: ${sentence}\n`),
-  },
+  { client, home, suspects: logger.suspects, say: logger.say },
   stopped.signal,
 );
+if (metricsExporter(environment) !== undefined) {
+  const { stages } = sentCalls;
+  const { oldestTurnMs } = watched;
+  keepGauges(metricMeter, { stages, oldestTurnMs, outages, client, home }, stopped.signal);
+}
+if (flags['until-idle'] !== undefined) void endWhenIdle(Number(flags['until-idle']));
 await Promise.all(workers.map((worker) => worker.run()));
 stopped.abort();
 await restarting;
 await ports.close();
 await connection.close();
 if (process.connected) process.disconnect();
+
+function stop(): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  stopping.abort();
+}
+
+function isPolling(worker: Worker): boolean {
+  const { runState, activityPollerState } = worker.getStatus();
+  return runState === 'RUNNING' && activityPollerState === 'POLLING';
+}
+
+async function endWhenIdle(idleMs: number): Promise<void> {
+  const isAtWork = (worker: Worker): boolean => {
+    const { numInFlightActivities, numInFlightWorkflowActivations } = worker.getStatus();
+    return numInFlightActivities + numInFlightWorkflowActivations > 0;
+  };
+  await untilIdle(
+    {
+      isBusy: () => workers.some(isAtWork),
+      begun: watched.begun,
+      backlog: () => backlogOf(connection, namespace, queues.flatMap(taskQueuesOf)),
+      now: () => performance.now(),
+      pause: (ms) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => undefined),
+    },
+    idleMs,
+    stopping.signal,
+  );
+  if (!stopping.signal.aborted) logger.say('nothing is left to do: this worker ends');
+  stop();
+}
+
+/** What the SDK logs and measures. */
+function installRuntime(): Runtime {
+  try {
+    const metrics = metricsExporter(environment);
+    return Runtime.install({
+      logger,
+      telemetryOptions: {
+        logging: {
+          forward: {},
+          filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }),
+        },
+        ...(metrics && { metrics }),
+      },
+    });
+  } catch (error) {
+    return quit(error);
+  }
+}
 
 /**
  * Ends a worker that stops and has no call in flight, whatever else it does: that is begun again elsewhere. A call is ended by
@@ -179,8 +240,8 @@ if (process.connected) process.disconnect();
 async function endWithoutCalls(): Promise<void> {
   const told = sentCalls.count();
   if (told > 0) {
-    process.stderr.write(
-      `turnwise: waiting for ${counted(told, 'model call')} in flight, to store what is paid for; another signal drops them\n`,
+    logger.say(
+      `waiting for ${counted(told, 'model call')} in flight, to store what is paid for; another signal drops them`,
     );
   }
   for (let busyAt = performance.now(); performance.now() - busyAt < endAfterMs;) {

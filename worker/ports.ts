@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
+import type { ModelPort } from '../activities/ports/model.js';
 import type { HomeId } from '../domain/home.js';
 import type { Environment } from '../domain/settings.js';
 import { createOwnCode } from '../plugins/own-code.js';
@@ -53,6 +54,7 @@ export function createPorts({
   identity,
   worker,
   sentCalls,
+  measured,
 }: {
   readonly environment: Environment;
   readonly client: Client;
@@ -61,6 +63,8 @@ export function createPorts({
   /** The name of this worker in its reports to provider accounts. */
   readonly worker: string;
   readonly sentCalls: SentCalls;
+  /** Measures what is sent. */
+  readonly measured: (next: ModelPort) => ModelPort;
 }): Ports & { readonly close: () => Promise<void> } {
   const home = environment.TURNWISE_HOME;
   const keys = keysOf(environment);
@@ -114,6 +118,7 @@ export function createPorts({
       worker,
       cacheFolder: cacheFolder(home),
       sentCalls,
+      measured,
     }),
     endpoints: { ask: ({ apis }) => askEndpoints(environment, apis) },
     ownCode,

@@ -1,26 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger, type LogLevel, type LogMetadata } from '@temporalio/worker';
 import { homeOf, type HomeId } from '../domain/home.js';
 import { isGivenUp, stuckText, type StuckWorkflow } from '../domain/stuck-workflow.js';
 import { findWorkflow, restartStuck, stuckOfHome } from '../temporal/stuck-workflows.js';
 import { workflowNames } from '../workflows/messages.js';
-
-/**
- * The executions of which this process has reported anything bad. Temporal tells nobody that a workflow task fails, and to
- * ask about each open workflow would cost more than all else that a worker asks.
- */
-export class SuspectLogger extends DefaultLogger {
-  readonly suspects = new Set<string>();
-
-  override log(level: LogLevel, message: string, meta?: LogMetadata): void {
-    const runId: unknown = meta?.['runId'];
-    if ((level === 'WARN' || level === 'ERROR') && typeof runId === 'string') {
-      this.suspects.add(runId);
-    }
-    super.log(level, message, meta);
-  }
-}
 
 const lookEveryMs = 5_000;
 /** So long a failed task may take to be tried again, and visibility to list its workflow. */

@@ -2,18 +2,20 @@ import {
   CancellationScope,
   condition,
   setCurrentDetails,
+  upsertSearchAttributes,
   workflowInfo,
   type SignalDefinition,
 } from '@temporalio/workflow';
 import type { Ledger } from '../domain/budget/ledger.js';
 import { questionsPath, questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
 import type { Sample } from '../domain/runs/dataset.js';
+import { runAttribute } from '../domain/runs/run-condition.js';
 import { runSummary, type RunSummary } from '../domain/runs/run-progress.js';
 import { heldBy, recordEnded, type RunState } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { runDetails } from '../domain/runs/workflow-details.js';
 import type { LedgerKeeper } from './ledger-keeper.js';
-import type { QuestionReport } from './messages.js';
+import { searchAttribute, type QuestionReport } from './messages.js';
 import { Mutex } from './mutex.js';
 import { cancelWorkflow, homeHere, signalWorkflow } from './signals.js';
 
@@ -60,6 +62,10 @@ export class RunControl implements LedgerKeeper {
 
   change(changes: Partial<RunState>): void {
     this.#state = { ...this.#state, ...changes };
+    const { typedSearchAttributes } = workflowInfo();
+    const state = searchAttribute('state', runAttribute(this.summary));
+    // Each change costs an event of the history.
+    if (typedSearchAttributes.get(state.key) !== state.value) upsertSearchAttributes([state]);
     setCurrentDetails(
       runDetails(this.#state, questionsPath(workflowInfo().namespace, homeHere(), this.run)),
     );

@@ -7,7 +7,12 @@ import {
   type QuestionRef,
   type QuestionSettings,
 } from '../domain/runs/question-ref.js';
-import { includesSample, recordCollected, recordStarted } from '../domain/runs/run-state.js';
+import {
+  includesSample,
+  isParked,
+  recordCollected,
+  recordStarted,
+} from '../domain/runs/run-state.js';
 import { joinedRanges, type SampleRange } from '../domain/runs/sample-ranges.js';
 import { resumeQuestionSignal, stopQuestionSignal } from './messages.js';
 import type { RunControl } from './run-control.js';
@@ -169,6 +174,7 @@ export async function collect(control: RunControl, keys: readonly SampleKey[]): 
  */
 export async function recoverEnds(control: RunControl): Promise<void> {
   for (let pauseMs = checkEveryMs; ;) {
+    await condition(() => control.isOver || control.isEnding || !isParked(control.state));
     const before = control.state.inFlight;
     if (await condition(() => control.isOver, pauseMs)) return;
     const isQuiet = before === control.state.inFlight;

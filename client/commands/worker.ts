@@ -1,10 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { workerFlags } from '../../domain/services.js';
+import type { Environment } from '../../domain/settings.js';
 import { loadEnvironment } from '../services/environment.js';
+import { waitingTasks } from '../services/home-client.js';
+import { timeSpan } from '../services/option-values.js';
 import { workerProgram } from '../services/programs.js';
+import { withServices } from '../services/session.js';
+import { print } from '../services/tell.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
+import { refusing } from './shared/arguments.js';
 
 export function registerWorker(program: Command): void {
   program
@@ -15,6 +21,18 @@ export function registerWorker(program: Command): void {
       'task queues to serve, with commas between them (default: TURNWISE_TASK_QUEUE)',
       queueNames,
     )
+    .addOption(
+      new Option(
+        '--until-idle <time>',
+        'end when there has been nothing to do for so long, such as 5m',
+      ).argParser(refusing(timeSpan)),
+    )
+    .addOption(
+      new Option(
+        '--backlog',
+        'start none: say how many tasks of this home wait for a worker',
+      ).conflicts('untilIdle'),
+    )
     .action(runWorker);
 }
 
@@ -24,17 +42,28 @@ function queueNames(text: string): readonly string[] {
   return [...new Set(names)];
 }
 
-async function runWorker({ queues = [] }: { readonly queues?: readonly string[] }): Promise<void> {
+interface WorkerFlags {
+  readonly queues?: readonly string[];
+  /** Milliseconds. */
+  readonly untilIdle?: number;
+  readonly backlog?: boolean;
+}
+
+async function runWorker({ queues = [], untilIdle, backlog }: WorkerFlags): Promise<void> {
   const environment = loadEnvironment();
   if (environment.TEMPORAL_ADDRESS === undefined) {
     throw new UserError(
       'TEMPORAL_ADDRESS is not set: a worker by itself needs a server that exists (`turnwise up` starts its own)',
     );
   }
+  if (backlog) return printBacklog(environment, queues);
+  const flags = untilIdle === undefined ? [] : [`--until-idle=${untilIdle}`];
   // Signals reach the worker by the terminal's process group, or from here.
-  const child = spawn(process.execPath, [...workerFlags, workerProgram('worker'), ...queues], {
-    stdio: 'inherit',
-  });
+  const child = spawn(
+    process.execPath,
+    [...workerFlags, workerProgram('worker'), ...flags, ...queues],
+    { stdio: 'inherit' },
+  );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code === exitStatus.badInput || code === exitStatus.serviceUnreachable) {
@@ -46,4 +75,12 @@ async function runWorker({ queues = [] }: { readonly queues?: readonly string[] 
       exitStatus.serviceUnreachable,
     );
   }
+}
+
+/** One number, for whoever starts workers when there is work. */
+async function printBacklog(environment: Environment, queues: readonly string[]): Promise<void> {
+  const names = queues.length > 0 ? queues : [environment.TURNWISE_TASK_QUEUE];
+  await withServices(environment, async ({ client }) => {
+    print(String(await waitingTasks(client, names)));
+  });
 }

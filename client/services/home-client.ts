@@ -2,9 +2,11 @@ import { Client, type ClientOptions } from '@temporalio/client';
 import { homeOf, taskQueueOf, type HomeId } from '../../domain/home.js';
 import { searchAttributes, type RunId } from '../../domain/ids.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
+import { taskQueuesOf } from '../../domain/stores/ingestion.js';
 import { UserError } from '../../domain/user-error.js';
 import { openHomeId } from '../../storage/home-id.js';
 import { openStorage } from '../../storage/open-storage.js';
+import { backlogOf } from '../../temporal/backlog.js';
 import { workflowNames } from '../../workflows/messages.js';
 
 /** A client of Temporal for the workflows of one home. */
@@ -48,6 +50,14 @@ export async function atHomeOf(
     taskQueueOf(TURNWISE_TASK_QUEUE, home),
   );
 }
+
+/** How many tasks of a home wait for a worker. @param names - of its task queues, as TURNWISE_TASK_QUEUE has them */
+export const waitingTasks = (client: HomeClient, names: readonly string[]): Promise<number> =>
+  backlogOf(
+    client.connection,
+    client.options.namespace,
+    names.flatMap((name) => taskQueuesOf(taskQueueOf(name, client.home))),
+  );
 
 /** The settings that say which home it is, who works for it, and where. */
 export type HomeSettings = Pick<

@@ -65,15 +65,25 @@ function decimalOf(least: number, most: number): (text: string) => number {
   };
 }
 
-const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Milliseconds; null for a text that is no time such as `90m`. */
+function timeOf(text: string): number | null {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
+  return number === undefined ? null : Number(number) * units[unit as keyof typeof units];
+}
+
+/** A parser for a time that passes, in milliseconds. */
+export function timeSpan(text: string): number {
+  const ms = timeOf(text);
+  if (ms !== null && ms >= 1_000 && ms <= 30 * units.d) return ms;
+  throw new UserError('It must be a time from 1s to 30d, such as 90s, 5m or 2h.');
+}
 
 /** A parser for a moment to come: a date with time, or a time from now. As ISO 8601. */
 export function deadline(text: string): string {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)([mhd])$/.exec(text) ?? [];
-  const at =
-    number !== undefined && unit !== undefined
-      ? Date.now() + Number(number) * units[unit as keyof typeof units]
-      : Date.parse(text);
+  const ms = timeOf(text);
+  const at = ms === null ? Date.parse(text) : Date.now() + ms;
   if (!(at < 8.64e15)) {
     throw new UserError(
       'It must be a date with time, such as 2027-01-31T18:00Z, or a time from now, such as 90m, 8h or 2d.',

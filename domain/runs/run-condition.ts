@@ -70,6 +70,15 @@ function conditionOf({ heldBy, inFlight, waiting }: RunSummary): RunCondition {
   }
 }
 
+/** Values of the search attribute of a run's state. A list of workflows then shows those that need somebody. */
+export const runAttributes = ['run', 'held', 'paused'] as const;
+
+/** `run` while no person is needed: what waits goes on by itself, often soon, and each change costs an event. */
+export function runAttribute(summary: RunSummary): (typeof runAttributes)[number] {
+  const condition = conditionOf(summary);
+  return condition === 'held' || condition === 'paused' ? condition : 'run';
+}
+
 /** Of what waits and cannot go on without that. */
 export function conditionOfWait(reason: WaitReason): RunCondition {
   switch (reason) {

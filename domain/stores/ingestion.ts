@@ -144,6 +144,12 @@ export interface IngestPapersResult {
 /** The task queue on which PDFs are read: a worker takes as many at a time as it has cores, and leaves the rest to others. */
 export const readingQueue = (taskQueue: string): string => `${taskQueue}/pdfs`;
 
+/** All that a worker of `taskQueue` polls. */
+export const taskQueuesOf = (taskQueue: string): readonly string[] => [
+  taskQueue,
+  readingQueue(taskQueue),
+];
+
 /**
  * The fingerprint of a store's content. If it is unchanged, the store need not be rebuilt.
  * @param embedders - names of the embedders of its collections

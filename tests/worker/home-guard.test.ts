@@ -13,15 +13,17 @@ function guarded() {
     found: testHome,
     reads: 0,
   };
-  const guard = guardHome({
-    id: testHome,
-    location: '/somewhere',
-    now: () => world.at,
-    read: () => {
-      world.reads += 1;
-      return Promise.resolve(world.found);
+  const guard = guardHome(
+    {
+      id: testHome,
+      location: '/somewhere',
+      read: () => {
+        world.reads += 1;
+        return Promise.resolve(world.found);
+      },
     },
-  });
+    () => world.at,
+  );
   const run = (workflowId: string, work: () => Promise<unknown> = () => Promise.resolve('done')) =>
     runActivity(
       (input: ActivityExecuteInput) =>

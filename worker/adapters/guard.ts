@@ -23,6 +23,13 @@ export interface Guard {
   readonly learn: (outage: Outage | null) => void;
 }
 
+/** Of this process, by the names of their dependencies. */
+const guards = new Map<string, Guard>();
+
+/** The dependencies of this process, and whether each is known to fail. */
+export const outages = (): readonly (readonly [dependency: string, fails: boolean])[] =>
+  Array.from(guards, ([name, guard]) => [name, guard.outage() !== null]);
+
 /** @param name - of the dependency, as the messages of its deferrals begin */
 export function createGuard(name: string): Guard {
   const breaker = new CircuitBreaker();
@@ -63,7 +70,7 @@ export function createGuard(name: string): Guard {
     throw deferred(name, outage, untilMs - now());
   }
 
-  return {
+  const guard: Guard = {
     answers,
     through: async (work, probe) => {
       for (let isAgain = false; ; isAgain = true) {
@@ -105,6 +112,8 @@ export function createGuard(name: string): Guard {
       hasAnswered = false;
     },
   };
+  guards.set(name, guard);
+  return guard;
 }
 
 /** A failure that says something about the request, and so that the dependency works. */

@@ -18,6 +18,7 @@ export function createModelCalls({
   worker,
   cacheFolder,
   sentCalls,
+  measured,
 }: {
   readonly budgets: Budgets;
   readonly keys: EndpointKeys;
@@ -26,10 +27,12 @@ export function createModelCalls({
   readonly worker: string;
   readonly cacheFolder: string;
   readonly sentCalls: SentCalls;
+  /** Measures what is sent. */
+  readonly measured: (next: ModelPort) => ModelPort;
 }): ModelPort {
   const reserve = reserving(budgets);
   const cache = caching(cacheFolder);
   const rateLimit = rateLimiting({ keys, accounts, worker });
-  const request = createModel(keys);
+  const request = measured(createModel(keys));
   return sentCalls.link(reserve(cache(rateLimit(request))));
 }

@@ -1,9 +1,11 @@
-import type { ModelPort } from '../../activities/ports/model.js';
+import type { CallStage, ModelPort } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 
 /** The model calls of a worker that are sent: they are paid for, whatever becomes of the worker. */
 export interface SentCalls {
   readonly count: () => number;
+  /** How many calls are in each stage. */
+  readonly stages: () => Readonly<Record<CallStage, number>>;
   /** The first link of a model call. */
   readonly link: (next: ModelPort) => ModelPort;
 }
@@ -14,24 +16,30 @@ export interface SentCalls {
  * @param stopping - aborts when the worker begins to stop
  */
 export function countSentCalls(stopping: AbortSignal): SentCalls {
-  let sent = 0;
+  const stages: Record<CallStage, number> = {
+    'waits for the budget': 0,
+    'waits for its turn': 0,
+    'calls the model': 0,
+  };
   // One listener for all: Node warns of more than ten.
   const open = new Set<() => void>();
   stopping.addEventListener('abort', () => {
     for (const leaveUnlessSent of open) leaveUnlessSent();
   });
   return {
-    count: () => sent,
+    count: () => stages['calls the model'],
+    stages: () => stages,
     link: (next) => ({
       complete: async (request, signal, report) => {
         const leave = new AbortController();
-        let isSent = false;
+        let stage: CallStage | null = null;
         const leaveUnlessSent = (): void => {
-          if (stopping.aborted && !isSent) leave.abort(workerStops());
+          if (stopping.aborted && stage !== 'calls the model') leave.abort(workerStops());
         };
-        const setSent = (now: boolean): void => {
-          if (now !== isSent) sent += now ? 1 : -1;
-          isSent = now;
+        const enter = (now: CallStage | null): void => {
+          if (stage !== null) stages[stage] -= 1;
+          stage = now;
+          if (stage !== null) stages[stage] += 1;
           leaveUnlessSent();
         };
         leaveUnlessSent();
@@ -39,13 +47,13 @@ export function countSentCalls(stopping: AbortSignal): SentCalls {
         try {
           leave.signal.throwIfAborted();
           const either = AbortSignal.any([signal, leave.signal]);
-          return await next.complete(request, either, (stage) => {
-            setSent(stage === 'calls the model');
-            report?.(stage);
+          return await next.complete(request, either, (now) => {
+            enter(now);
+            report?.(now);
           });
         } finally {
           open.delete(leaveUnlessSent);
-          setSent(false);
+          enter(null);
         }
       },
     }),

@@ -61,7 +61,7 @@ function commanderOption(name: string, { value, help, type, conflicts, isRare }:
 }
 
 /** What a parser refuses, as commander tells it. */
-const refusing =
+export const refusing =
   <Args extends readonly unknown[], Value>(
     parse: (...args: Args) => Value,
   ): ((...args: Args) => Value) =>

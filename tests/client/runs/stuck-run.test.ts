@@ -13,7 +13,8 @@ import {
 } from '../../../domain/ids.js';
 import { mostRestarts } from '../../../domain/stuck-workflow.js';
 import { findWorkflow } from '../../../temporal/stuck-workflows.js';
-import { restartStuckWorkflows, SuspectLogger } from '../../../worker/restart-stuck.js';
+import { WorkerLogger } from '../../../worker/operation/log.js';
+import { restartStuckWorkflows } from '../../../worker/restart-stuck.js';
 import { eventually } from '../../support/command-line.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { bundleWorkflows, startTemporal } from '../../support/temporal.js';
@@ -93,7 +94,7 @@ it('starts what throws in workflow code again three times, then leaves it to ano
   const question = `${runWorkflowId(testHome, run)}/q/a/e/1`;
   const stop = new AbortController();
   const said: string[] = [];
-  const { suspects } = new SuspectLogger('ERROR');
+  const { suspects } = new WorkerLogger({ TURNWISE_LOG: 'text', TURNWISE_LOG_LEVEL: 'ERROR' });
   const broken = await worker(await bundleWorkflows(inSupport('broken-workflows')), 'broken');
   await broken.runUntil(async () => {
     const start = (type: string, workflowId: string): Promise<unknown> =>

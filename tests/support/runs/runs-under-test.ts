@@ -128,6 +128,7 @@ export const startRunsWithEndpoints = (keys: EndpointKeys): Promise<RunsUnderTes
       ...{ budgets, keys, accounts, worker: 'a' },
       cacheFolder: join(home, 'cache'),
       sentCalls: countSentCalls(new AbortController().signal),
+      measured: (next) => next,
     }),
   );
 

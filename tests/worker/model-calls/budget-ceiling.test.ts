@@ -65,6 +65,7 @@ const chainOf = (leased: LeasedRun, worker: string, cacheFolder = tmpdir()): Mod
     worker,
     cacheFolder,
     sentCalls: countSentCalls(new AbortController().signal),
+    measured: (next) => next,
   });
 
 /** What the endpoint has billed. */
