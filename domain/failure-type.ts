@@ -74,6 +74,10 @@ export const failureTypes = {
   GraphProgramFailed: { retry: false, outside: false },
   /** The program was killed, or asks for a retry. */
   GraphProgramUnavailable: { retry: true, outside: true },
+  /** The agent of the user's ended, wrote no JSON, was too slow, or asked for something else when it was told the same. */
+  AgentProgramFailed: { retry: false, outside: false },
+  /** It was killed. */
+  AgentProgramStopped: { retry: true, outside: false },
   /** The code of a plugin is not in the run's files, or is other code. */
   PluginMissing: { retry: false, outside: true },
   /** The thread of a plugin ended while it was called: another call may have ended it. */

@@ -19,6 +19,7 @@ function retrievalOf(plan: ModelPlan, prompt: string): Retrieval {
     case 'answer':
     case 'database':
     case 'judgement':
+    case 'program':
       return { sql: null, search: null };
     case 'sql':
       return { sql: queryTables, search: null };

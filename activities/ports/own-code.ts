@@ -1,5 +1,5 @@
 import type { Plugin } from '../../domain/agent/plugin.js';
-import type { OwnOutcome } from '../../domain/own-code.js';
+import type { OwnFailed, OwnOutcome } from '../../domain/own-code.js';
 
 export interface PluginCall {
   readonly plugin: Pick<Plugin, 'path' | 'sha256'>;
@@ -21,6 +21,25 @@ export interface ProgramCall {
   readonly timeoutMs: number;
 }
 
+export interface AgentCall {
+  /** For a shell. */
+  readonly command: string;
+  /** Tells its process from those of other questions. */
+  readonly question: string;
+  /** All that it is told, from the first line on. Each survives JSON. */
+  readonly lines: readonly unknown[];
+  /** SHA-256 of what it asked for after each line but the last. */
+  readonly asked: readonly string[];
+  readonly timeoutMs: number;
+}
+
+/** The line in which an agent asks for its next turn. */
+export interface AgentAsked {
+  readonly kind: 'asked';
+  readonly value: unknown;
+  readonly sha256: string;
+}
+
 /**
  * The user's own code. What it does wrong is an outcome. Throws PortFailure where it cannot be asked: `PluginMissing`, and
  * `PluginStopped`, which can be retried.
@@ -28,4 +47,5 @@ export interface ProgramCall {
 export interface OwnCodePort {
   readonly callPlugin: (call: PluginCall, signal: AbortSignal) => Promise<OwnOutcome>;
   readonly callProgram: (call: ProgramCall, signal: AbortSignal) => Promise<OwnOutcome>;
+  readonly callAgent: (call: AgentCall, signal: AbortSignal) => Promise<AgentAsked | OwnFailed>;
 }

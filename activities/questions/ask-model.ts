@@ -1,4 +1,5 @@
 import { requestMessages } from '../../domain/agent/conversation.js';
+import { askedAnew } from '../../domain/agent/own-agent/protocol.js';
 import { methodOf } from '../../domain/agent/methods.js';
 import {
   fixedTurn,
@@ -47,6 +48,7 @@ import { formLacking, withFormChecked } from '../../domain/scoring/answer-form.j
 import { amountOfTurn, costOfReply } from '../../domain/runs/spent-amount.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { CallStage, ModelPort, ModelReply, ModelRequest } from '../ports/model.js';
+import type { OwnCodePort } from '../ports/own-code.js';
 import type { DatabasesPort } from '../ports/stores.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
@@ -57,15 +59,21 @@ import {
   type CallAttempt,
   type ReadyCall,
 } from './call-attempt.js';
+import { askAgent, type AskedByAgent } from './ask-agent.js';
 import { recordedReply } from './stored-reply.js';
 import { schemaOf } from './question-database.js';
 import { questionContextOf, finishedTurns } from './stored-turns.js';
 
 /** A TurnMaterial with the whole manifest of its run. */
-type TurnOfRun = TurnMaterial & { readonly material: { readonly manifest: RunManifest } };
+type TurnOfRun = TurnMaterial & {
+  readonly material: { readonly manifest: RunManifest };
+  /** What an agent of the user's wants; null for methods of ours. */
+  readonly wanted: AskedByAgent | null;
+};
 
 export interface AskModelPorts {
   readonly model: ModelPort;
+  readonly ownCode: Pick<OwnCodePort, 'callAgent'>;
   readonly runFiles: RunFilesPort;
   readonly databases: DatabasesPort;
   readonly clock: ClockPort;
@@ -80,6 +88,7 @@ export interface AskModelPorts {
  */
 export function createAskModel({
   model,
+  ownCode,
   runFiles,
   databases,
   clock,
@@ -116,11 +125,14 @@ export function createAskModel({
       finishedTurns(runFiles, ref, first, ref.turn - 1),
       turnsOfFormCheck(ref, config, item.evaluator),
     ]);
-    const before = {
+    const known = {
       material: { manifest, item, database, questionContext },
       turn: ref.turn,
       turns,
     };
+    const wanted =
+      method.kind === 'program' ? await askAgent(ownCode, ref, known, attempt.signal) : null;
+    const before = { ...known, wanted };
     const plan = planTurn(method, ref.turn, config, turns);
     const startedAt = clock.now();
     const waits = timedWaits(attempt, clock);
@@ -136,6 +148,8 @@ export function createAskModel({
         ...fields,
         reading,
         ...(repeats !== undefined && { repeats }),
+        ...(wanted && { asked256: wanted.sha256 }),
+        ...(wanted?.turn.kind === 'model' && { asked: askedAnew(wanted.turn.messages, turns) }),
         retries: attempt.retries,
         ...(attempt.unanswered > 0 && { unanswered: attempt.unanswered }),
         ...(waits.ms() > 0 && { waitedMs: waits.ms() }),
@@ -169,6 +183,10 @@ export function createAskModel({
     before: TurnOfRun,
     attempt: CallAttempt,
   ): Promise<SendReply | BudgetStop> {
+    if (before.wanted?.turn.kind === 'action') {
+      const fields = fieldsWithoutCall(before.wanted.turn.reading);
+      return () => Promise.resolve(fields);
+    }
     if (!asksModel(plan)) {
       const fields = fieldsWithoutCall(fixedTurn(plan, before));
       return () => Promise.resolve(fields);
@@ -193,7 +211,7 @@ export function createAskModel({
     const { material, turns } = before;
     const { config } = material.manifest;
     requireRoom(before);
-    const need = (): Amount => estimatedCost(sizeOf(requestOf(ref, material, turns)));
+    const need = (): Amount => estimatedCost(sizeOf(requestOf(ref, before, turns)));
     if (await isOverQuestionBudget(ref, config.questionBudget, need)) {
       return { kind: 'budget-stop' };
     }
@@ -209,7 +227,7 @@ export function createAskModel({
     const { material, turns } = before;
     const { config } = material.manifest;
     for (let sent = turns; ;) {
-      const request = requestOf(ref, material, sent);
+      const request = requestOf(ref, before, sent);
       try {
         const answer = await model.complete(request, attempt.signal, attempt.report);
         return {
@@ -227,13 +245,17 @@ export function createAskModel({
 
   function requestOf(
     ref: TurnRef,
-    material: TurnOfRun['material'],
+    { material, wanted }: TurnOfRun,
     turns: TurnOfRun['turns'],
   ): ModelRequest {
     const { config } = material.manifest;
+    const messages =
+      wanted?.turn.kind === 'model'
+        ? wanted.turn.messages
+        : requestMessages(material, ref.turn, turns);
     const { timeoutMs, cache, price } = config.model;
     return {
-      ...turnRequest(config, ref.turn, requestMessages(material, ref.turn, turns)),
+      ...turnRequest(config, ref.turn, messages),
       timeoutMs,
       cache,
       price,
@@ -293,7 +315,7 @@ type SendReply = () => Promise<ReplyFields>;
 /** The fields of a turn's record that come from its reply. */
 type ReplyFields = Omit<
   ReplyRecord,
-  'turn' | 'repeats' | 'retries' | 'waitedMs' | 'startedAt' | 'endedAt'
+  'turn' | 'repeats' | 'retries' | 'waitedMs' | 'startedAt' | 'endedAt' | 'asked' | 'asked256'
 >;
 
 const fieldsOf = (

@@ -2,6 +2,7 @@ import type { ChatMessage, Message } from '../models/chat-message.js';
 import { fitTurns, limitImages } from '../models/context-limits.js';
 import { assistantMessage } from './actions/render-turn.js';
 import { databaseMessages, databaseTrajectory } from './database-qa/messages.js';
+import { agentTrajectory } from './own-agent/protocol.js';
 import { graphQuery, graphTrajectory, judgeMessage } from './graph-conversation.js';
 import { iterativeMessages, iterativeOpening } from './iterative-conversation.js';
 import type { AskedItem, SingleShotMethod, TwoStageMethod } from './method.js';
@@ -33,6 +34,8 @@ export function requestMessages(
     return [{ role: 'user', content }];
   }
   if (method.kind === 'database') return databaseMessages(method, material, turn, turns);
+  // It writes its messages when it is asked, and they are stored with the reply.
+  if (method.kind === 'program') return [];
   if (method.kind !== 'iterative') return stageMessages(method, material, turn, turns.at(-1));
   return windowMessages(
     iterativeOpening(method, material),
@@ -102,6 +105,7 @@ export function conversation(
   }
   if (method.kind === 'graph') return graphTrajectory(method, material, turns);
   if (method.kind === 'database') return databaseTrajectory(method, material, turns);
+  if (method.kind === 'program') return agentTrajectory(turns);
   return turns.flatMap((turn, index): Message[] => [
     ...stageMessages(method, material, index + 1, turns[index - 1]).flatMap(asTrajectory),
     { role: 'assistant', content: replyText(config, turn.reply) },

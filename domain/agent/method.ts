@@ -6,7 +6,12 @@ export type SchemaBlock = 'database' | 'vectorstore' | 'described-vectorstore';
 
 /** A way to answer a question, described as data. One loop runs all methods. */
 export type Method =
-  DatabaseMethod | GraphMethod | IterativeMethod | SingleShotMethod | TwoStageMethod;
+  | DatabaseMethod
+  | GraphMethod
+  | IterativeMethod
+  | ProgramMethod
+  | SingleShotMethod
+  | TwoStageMethod;
 
 interface MethodBase {
   /** One line, for `--help` and reports. */
@@ -74,6 +79,11 @@ export interface GraphMethod extends MethodBase {
   readonly papers: 'ids' | 'titles';
   /** The model that accepts an answer or asks another question. Null: the first answer counts. */
   readonly judge: { readonly role: string } | null;
+}
+
+/** A program of the user's is the agent (`own-agent/`). */
+export interface ProgramMethod extends MethodBase {
+  readonly kind: 'program';
 }
 
 /** The fields of a question that methods read. */

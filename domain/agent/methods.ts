@@ -157,6 +157,10 @@ const byName = {
     mode: 'iterative',
     summary: 'a long answer over a database: one need and one query a round, then the answer',
   },
+  'agent-program': {
+    kind: 'program',
+    summary: 'a program of your own (--agent-program), whose calls, queries and searches are turns',
+  },
   /** Its answers are scored by `eval_execution_match`. */
   'text-to-sql': {
     kind: 'single-shot',
@@ -214,12 +218,12 @@ const readBy = {
 
 /**
  * What a method needs: a model, a graph program, and a store of papers, a store of a database, the database of each
- * question, which may be a store of either kind, or nothing to read.
+ * question, which may be a store of either kind, any store that is there, or nothing to read.
  */
 export function methodNeeds(method: Method): {
   readonly model: boolean;
   readonly graph: boolean;
-  readonly reads: 'database' | 'papers' | 'stored-database' | 'nothing';
+  readonly reads: 'database' | 'papers' | 'stored-database' | 'any' | 'nothing';
 } {
   switch (method.kind) {
     case 'graph':
@@ -234,6 +238,8 @@ export function methodNeeds(method: Method): {
             ? 'stored-database'
             : 'papers',
       };
+    case 'program':
+      return { model: true, graph: false, reads: 'any' };
     case 'single-shot':
       return { model: true, graph: false, reads: readBy[method.context.kind] };
     case 'two-stage':

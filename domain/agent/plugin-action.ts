@@ -94,5 +94,6 @@ const errorMarks = {
   threw: '[Error]',
   timeout: '[TimeoutError]',
   crash: '[Error]',
+  killed: '[Error]',
   nonsense: '[Error]',
 } as const;

@@ -23,7 +23,7 @@ interface Reply {
  */
 export function readReply(
   { content, toolCalls }: Reply,
-  plan: Exclude<ModelPlan, { readonly kind: 'database' | 'judgement' }>,
+  plan: Exclude<ModelPlan, { readonly kind: 'database' | 'judgement' | 'program' }>,
   strictness: Strictness,
 ): ParsedReply {
   switch (plan.kind) {
@@ -56,6 +56,7 @@ export function readTurn(
   plan: ModelPlan,
   before: TurnMaterial,
 ): ReplyRecord['reading'] {
+  if (plan.kind === 'program') return { kind: 'step', step: { kind: 'reply' } };
   const odd = oddnessOf(reply);
   // A graph's last judgement ends the question, whatever it says.
   if (odd === null || plan.kind === 'judgement') return readWritten(reply, plan, before);
@@ -74,7 +75,11 @@ function oddnessOf({ content, finishReason, toolCalls = [] }: Reply): OddReply |
   return finishReason === 'filtered' ? 'filtered' : 'empty';
 }
 
-function readWritten(reply: Reply, plan: ModelPlan, before: TurnMaterial): ReplyRecord['reading'] {
+function readWritten(
+  reply: Reply,
+  plan: Exclude<ModelPlan, { readonly kind: 'program' }>,
+  before: TurnMaterial,
+): ReplyRecord['reading'] {
   if (plan.kind === 'database') return readDatabaseReply(reply, plan.stage, before.turns);
   return plan.kind === 'judgement'
     ? readJudgement(reply, before)

@@ -47,7 +47,9 @@ export type ModelPlan =
   /** Acceptance of the graph's answer, or another question, in a code fence. */
   | { readonly kind: 'judgement' }
   /** A step of a database method, or its answer. */
-  | { readonly kind: 'database'; readonly stage: DatabaseStage };
+  | { readonly kind: 'database'; readonly stage: DatabaseStage }
+  /** Whatever an agent of the user's reads. */
+  | { readonly kind: 'program' };
 
 /** Turns that ask no model, because their action is known. */
 export type FixedPlan =
@@ -56,12 +58,13 @@ export type FixedPlan =
   /** Takes the graph's answer as the final answer. */
   | { readonly kind: 'graph-answer' };
 
-/** The maximum number of turns of a question. Each turn is a model call, except the first query of a graph method. */
+/** The maximum number of turns of a question. Each turn is a model call, except the first query of a graph method, and what a program does between calls. */
 export function turnLimit(method: Method, maxTurns: number): number {
   switch (method.kind) {
     case 'database':
       return method.mode === 'no-interaction' ? 1 : maxTurns;
     case 'iterative':
+    case 'program':
       return maxTurns;
     case 'graph':
       return 1 + (method.judge === null ? 1 : maxTurns);
@@ -97,6 +100,8 @@ export function planTurn(
       return { kind: method.judge === null ? 'graph-answer' : 'judgement' };
     case 'two-stage':
       return turn === 1 ? planRetrieval(method.retrieval, settings) : { kind: 'answer' };
+    case 'program':
+      return { kind: 'program' };
     case 'single-shot':
       return { kind: 'answer' };
   }
@@ -128,6 +133,7 @@ export function needsContext(method: Method): boolean {
     case 'database':
       return holdsRows(method);
     case 'iterative':
+    case 'program':
       return false;
     case 'graph':
       return method.papers === 'titles';

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { amountSchema } from '../budget/amount.js';
 import { preview } from '../formats/text.js';
-import { finishReasons, servedBySchema, toolCallSchema } from '../models/chat-message.js';
+import {
+  finishReasons,
+  messageSchema,
+  servedBySchema,
+  toolCallSchema,
+} from '../models/chat-message.js';
 import { withheldReasons } from '../models/reply-lack.js';
 import { callTokensSchema, noUsage, writtenTokens, type Usage } from '../models/usage.js';
 import { actionKinds, actionSchema, answerText, mainArgument } from './actions/action.js';
@@ -18,7 +23,7 @@ const calledActionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('error'), id: z.string(), error: z.string() }),
 ]);
 
-/** What a reply of a database method contributes before the answer. */
+/** What a reply of a database method, or to an agent of the user's, contributes before the answer. */
 export const stepSchema = z.discriminatedUnion('kind', [
   /** The plan of mode `sequential`, or what a round of mode `iterative` needs; may be empty. */
   z.object({ kind: z.literal('plan'), text: z.string() }),
@@ -33,6 +38,8 @@ export const stepSchema = z.discriminatedUnion('kind', [
     /** For repairs: the index of each repaired query among all queries of the question. */
     repairOf: z.array(z.int().nonnegative()).readonly().optional(),
   }),
+  /** The model's reply to an agent of the user's, which reads it. */
+  z.object({ kind: z.literal('reply') }),
 ]);
 export type Step = Readonly<z.infer<typeof stepSchema>>;
 
@@ -63,6 +70,12 @@ export const replyRecordSchema = z.object({
       odd: z.enum(oddReplies).optional(),
     }),
   ]),
+  /** What an agent of the user's sent to the model: how many messages of its call before come first, and the others. */
+  asked: z
+    .object({ kept: z.int().nonnegative(), messages: z.array(messageSchema).readonly() })
+    .optional(),
+  /** SHA-256 of the line in which that agent asked for this turn: it must write the same again. */
+  asked256: z.string().optional(),
   /** The latest turn with the same action that the model could see. */
   repeats: z.int().min(1).optional(),
   /** The model's name in the provider's reply; null for a turn that asked no model. */
@@ -150,7 +163,7 @@ export function summariseReply(reply: ReplyRecord): ModelTurn {
       ...(odd !== undefined && reply.raw !== '' && { said: preview(reply.raw, saidLength) }),
     };
   }
-  if (reading.kind === 'step') return summariseStep(reading.step);
+  if (reading.kind === 'step') return summariseStep(reading.step, reply.raw);
   const { action, calls } = reading;
   return {
     kind: 'action',
@@ -160,7 +173,7 @@ export function summariseReply(reply: ReplyRecord): ModelTurn {
   };
 }
 
-function summariseStep(step: Step): ModelTurn {
+function summariseStep(step: Step, raw: string): ModelTurn {
   switch (step.kind) {
     case 'plan':
       return {
@@ -171,6 +184,8 @@ function summariseStep(step: Step): ModelTurn {
       };
     case 'enough':
       return { kind: 'step', runs: false, label: 'plan', preview: 'it has enough' };
+    case 'reply':
+      return { kind: 'step', runs: false, label: 'model', preview: preview(raw, previewLength) };
     case 'queries': {
       const { queries } = step;
       const label = queries.length === 1 ? 'SQL' : `${queries.length} queries`;

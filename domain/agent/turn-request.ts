@@ -32,14 +32,14 @@ export function turnRequest(
 /**
  * The first finished turn that the request for `turn` (from 1) contains; `turn` itself when it contains none. The window
  * applies to iterative methods. A two-stage method needs the previous turn. A graph method needs all turns, because it may
- * return to its first answer, and a database method builds on all its results.
+ * return to its first answer, a database method builds on all its results, and a program may have to be told all again.
  */
 export const firstTurnInWindow = (
   turn: number,
   windowSize: number,
   kind: Method['kind'] = 'iterative',
 ): number =>
-  kind === 'graph' || kind === 'database'
+  kind === 'graph' || kind === 'database' || kind === 'program'
     ? 1
     : Math.max(1, turn - (kind === 'iterative' ? windowSize : 1));
 

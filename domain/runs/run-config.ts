@@ -35,6 +35,8 @@ export const runConfigSchema = z.object({
   method: z.string().min(1),
   /** The user's own modules. */
   plugins: z.array(pluginSchema).readonly().default([]),
+  /** The command of the agent of method `agent-program`; null for other methods. */
+  agentProgram: z.string().min(1).nullable().default(null),
   model: modelConfigSchema,
   /** Attempts of one model call before its question ends as `infra-error`. */
   modelAttempts: z.int().min(1).max(1000),
@@ -86,6 +88,7 @@ export type RunConfig = Readonly<z.infer<typeof runConfigSchema>>;
 export const defaultRunConfig = {
   method: 'hybrid_react',
   plugins: [],
+  agentProgram: null,
   modelAttempts: 5,
   toolTimeoutMs: 60_000,
   maxTurns: 20,

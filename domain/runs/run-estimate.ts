@@ -51,6 +51,7 @@ function questionCalls(method: Method, turns: number, windowSize: number): reado
 function turnsSeen(method: Method, turn: number, windowSize: number): number {
   switch (method.kind) {
     case 'database':
+    case 'program':
       return turn - 1;
     case 'iterative':
       return Math.min(turn - 1, windowSize);
@@ -199,6 +200,7 @@ function usualTurns(method: Method): Figures {
     case 'database':
       return databaseTurns[method.mode];
     case 'iterative':
+    case 'program':
       return [3, 6, Infinity];
     case 'graph':
       return [2, 3, Infinity];

@@ -204,6 +204,17 @@ export const turnOptions = {
       whole(50, 1_000_000).default(defaults.shownResults.tokens),
     ),
   ),
+  agentProgram: rare(
+    option(
+      '<command>',
+      'a program of your own that answers each question: JSON lines in and out',
+      z
+        .string()
+        .refine((command) => command.trim() !== '', 'must not be empty')
+        .optional(),
+      ['method'],
+    ),
+  ),
   references: rare(flag('name the papers of `reference_pdf` in the task, too')),
   strict: rare(flag('parse and render exactly as the reference does, weaknesses included')),
 };
@@ -219,11 +230,13 @@ const readers = {
   window: (method) =>
     method.kind === 'iterative' || (method.kind === 'graph' && method.judge !== null),
   actionFormat: ({ kind }) => kind === 'iterative' || kind === 'two-stage',
-  observationFormat: ({ kind }) => kind === 'iterative' || kind === 'two-stage',
+  observationFormat: ({ kind }) =>
+    kind === 'iterative' || kind === 'two-stage' || kind === 'program',
   sqlRepairs: isSequential,
   resultRows: seesResults,
   resultTokens: seesResults,
   references: ({ kind }) => kind === 'iterative',
+  agentProgram: ({ kind }) => kind === 'program',
 } satisfies Partial<Record<keyof typeof turnOptions, (method: Method) => boolean>>;
 export type PartlyRead = keyof typeof readers;
 

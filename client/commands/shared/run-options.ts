@@ -52,10 +52,17 @@ export function runConfigOf(
   replayed: Pick<RunManifest, 'run' | 'config'> | null = null,
 ): RunConfig {
   const plugins = loaded.map(({ plugin }) => plugin);
-  const method = requireMethod(flags.method, plugins);
+  const { agentProgram = null } = flags;
+  // On the command line they exclude each other, so this method is the default.
+  const isImplied = agentProgram !== null && flags.method === defaultRunConfig.method;
+  const name = isImplied ? 'agent-program' : flags.method;
+  const method = requireMethod(name, plugins);
+  if (method.kind === 'program' && agentProgram === null) {
+    throw new UserError(`method ${name} needs the command of your agent: give --agent-program`);
+  }
   const [idle] = idleOptions(method, flags);
   if (idle !== undefined) {
-    throw new UserError(`${flagOf(idle)} has no effect with ${flags.method}: leave it out`);
+    throw new UserError(`${flagOf(idle)} has no effect with ${name}: leave it out`);
   }
   const asksModel = replayed === null && methodNeeds(method).model;
   const endpointsOf = asksModel ? modelEndpoints : unaskedEndpoints;
@@ -68,8 +75,9 @@ export function runConfigOf(
   const texts = readTexts(flags.prompts, loaded);
   return {
     ...defaultRunConfig,
-    method: flags.method,
+    method: name,
     plugins,
+    agentProgram,
     model,
     modelAttempts: flags.modelAttempts,
     toolTimeoutMs: Math.round(flags.toolTimeout * 1000),
@@ -80,7 +88,7 @@ export function runConfigOf(
     observationFormat: flags.observationFormat,
     strict: flags.strict ?? false,
     references: flags.references ?? false,
-    prompts: changesTo(agentTexts({ method: flags.method, plugins }), texts),
+    prompts: changesTo(agentTexts({ method: name, plugins }), texts),
     sqlRepairs: flags.sqlRepairs,
     shownResults: { rows: flags.resultRows, tokens: flags.resultTokens },
     judging: judgingOf(flags, () => ({ endpoints: ofJudges, timeoutMs, cache }), texts),

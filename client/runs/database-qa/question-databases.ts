@@ -152,7 +152,7 @@ function sourcesOf(items: readonly DatasetItem[]): readonly DatabaseSource[] {
 function requireStoreQuestions(
   items: readonly DatasetItem[],
   method: string,
-  reads: 'papers' | 'stored-database' | 'nothing',
+  reads: 'papers' | 'stored-database' | 'any' | 'nothing',
   store: QuestionsToAsk['store'],
   path: string,
 ): void {
@@ -162,7 +162,7 @@ function requireStoreQuestions(
       `${path}: question ${item.uuid} names a database, which method ${method} does not read: choose --method no-interaction, sequential, iterative or text-to-sql`,
     );
   }
-  if (reads === 'nothing') return;
+  if (reads === 'nothing' || reads === 'any') return;
   if (store === null) {
     throw new UserError(
       reads === 'papers'

@@ -81,7 +81,8 @@ export class TurnPrinter implements RunWatcher {
     if (reading.kind === 'error') {
       return `${heading}  ${preview(raw, lineLength)}\n${row('unread', reading.error)}`;
     }
-    if (reading.kind === 'step') return `${heading}  ${row(...stepRow(reading.step)).trimStart()}`;
+    if (reading.kind === 'step')
+      return `${heading}  ${row(...stepRow(reading.step, raw)).trimStart()}`;
     const { thought, action } = reading;
     const taken = row(actionLabels[action.kind], mainArgument(action));
     // The answer of an agent over databases has no thought.
@@ -89,12 +90,14 @@ export class TurnPrinter implements RunWatcher {
   }
 }
 
-function stepRow(step: Step): readonly [label: string, text: string] {
+function stepRow(step: Step, raw: string): readonly [label: string, text: string] {
   switch (step.kind) {
     case 'plan':
       return ['plan', step.text];
     case 'enough':
       return ['plan', 'it has enough'];
+    case 'reply':
+      return ['model', raw];
     case 'queries':
       return ['SQL', step.queries.join('\n') || '(no query)'];
   }

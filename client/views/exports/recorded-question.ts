@@ -5,6 +5,7 @@ import {
   iterativeMessages,
   iterativeOpening,
 } from '../../../domain/agent/iterative-conversation.js';
+import { messagesSent } from '../../../domain/agent/own-agent/protocol.js';
 import { methodOf } from '../../../domain/agent/methods.js';
 import type { QuestionContext } from '../../../domain/agent/question-context.js';
 import type { FinishedTurn } from '../../../domain/agent/turn-record.js';
@@ -110,6 +111,7 @@ export function sentMessages(question: RecordedQuestion): (turn: number) => read
     const windowSize = shown[turn - 1]?.reply.turnsSent ?? config.windowSize;
     return firstTurnInWindow(turn, windowSize, method.kind) - 1;
   };
+  if (method.kind === 'program') return (turn) => messagesSent(shown, turn);
   if (method.kind !== 'iterative') {
     return (turn) => requestMessages(question, turn, shown.slice(firstOf(turn), turn - 1));
   }

@@ -18,7 +18,8 @@ import { taskInputs } from './task-message.js';
 export function agentTexts(config: Parameters<typeof methodOf>[0]): PromptTexts {
   const method = methodOf(config);
   const own = Object.entries(promptsOf(method)).map(([part, text]) => [config.method + part, text]);
-  if (method.kind === 'database') return Object.fromEntries(own) as PromptTexts;
+  if (method.kind === 'database' || method.kind === 'program')
+    return Object.fromEntries(own) as PromptTexts;
   const about = method.kind === 'iterative' ? method.about : undefined;
   return Object.fromEntries([
     ...own,
@@ -63,6 +64,8 @@ function promptsOf(method: Method): PromptTexts {
         '.query': graphQueryPrompt,
         ...(method.judge && { '.judge': withRole(judgePrompt, method.judge.role) }),
       };
+    case 'program':
+      return {};
     case 'database':
       return textsOfStages(method.mode);
   }

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { noAgent } from '../../support/fakes/no-agent.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +37,13 @@ describe('askModel', () => {
   it('sends the system and task messages and tells what the model wants to do', async () => {
     const { runFiles, ref } = questionInFolder({ answer_format: 'a number' });
     const model = new FakeModel(search);
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     const turn = await runActivity(askModel, { ...ref, turn: 1 });
     expect(turn).toEqual({
       kind: 'action',
@@ -53,7 +60,13 @@ describe('askModel', () => {
   it('pays for a turn once, whoever asks again', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     const first = await runActivity(askModel, { ...ref, turn: 1 });
     const second = await runActivity(askModel, { ...ref, turn: 1 });
     expect(second).toEqual(first);
@@ -73,6 +86,7 @@ describe('askModel', () => {
       model: reserving(budgets)(silent),
       runFiles,
       databases: noDatabases,
+      ownCode: noAgent,
       clock,
     });
     await runActivity(askModel, { ...ref, turn: 1 });
@@ -87,7 +101,13 @@ describe('askModel', () => {
       config: { ...manifest.config, contextTokens: 1200 },
     }));
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'ContextOverflow',
       nonRetryable: true,
@@ -102,14 +122,20 @@ describe('askModel', () => {
     const slow: ModelPort = {
       complete: async (request) => {
         await runActivity(
-          createAskModel({ model: fake, runFiles, databases: noDatabases, clock }),
+          createAskModel({
+            model: fake,
+            runFiles,
+            databases: noDatabases,
+            ownCode: noAgent,
+            clock,
+          }),
           { ...ref, turn: 1 },
         );
         return fake.complete(request);
       },
     };
     const turn = await runActivity(
-      createAskModel({ model: slow, runFiles, databases: noDatabases, clock }),
+      createAskModel({ model: slow, runFiles, databases: noDatabases, ownCode: noAgent, clock }),
       {
         ...ref,
         turn: 1,
@@ -125,6 +151,7 @@ describe('askModel', () => {
       model: new FakeModel(),
       runFiles,
       databases: noDatabases,
+      ownCode: noAgent,
       clock,
     });
     await expect(runActivity(askModel, { ...ref, turn: 2 })).rejects.toMatchObject({
@@ -139,7 +166,13 @@ describe('askModel', () => {
       config: { ...manifest.config, windowSize: 2, strict: true },
     }));
     const model = new FakeModel(search, search, search, answer);
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     for (const turn of [1, 2, 3]) {
       await runActivity(askModel, { ...ref, turn });
       await runFiles.saveObservation(ref.run, ref, {
@@ -164,7 +197,13 @@ describe('askModel', () => {
       const { runFiles, ref } = questionInFolder();
       const tooLong = new PortFailure(type, 'too long');
       const model = new FakeModel(search, search, search, search, tooLong, tooLong, answer);
-      const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+      const askModel = createAskModel({
+        model,
+        runFiles,
+        databases: noDatabases,
+        ownCode: noAgent,
+        clock,
+      });
       for (const turn of [1, 2, 3, 4]) {
         await runActivity(askModel, { ...ref, turn });
         await runFiles.saveObservation(ref.run, ref, {
@@ -183,7 +222,13 @@ describe('askModel', () => {
   it('fails as too long where the last turn alone is', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(new PortFailure('ContextOverflow', 'too long'));
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'ContextOverflow',
       nonRetryable: true,
@@ -193,7 +238,13 @@ describe('askModel', () => {
   it('stores which turn an action repeats, and tells the model', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(search, search, answer);
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     for (const turn of [1, 2]) {
       await runActivity(askModel, { ...ref, turn });
       const [startedAt, endedAt] = [clock.now(), clock.now()];
@@ -214,6 +265,7 @@ describe('askModel', () => {
         model: new FakeModel(search),
         runFiles,
         databases: noDatabases,
+        ownCode: noAgent,
         clock,
       });
       const turn = await runActivity(askModel, { ...ref, turn: 1 });
@@ -241,7 +293,13 @@ describe('askModel', () => {
         return Promise.resolve(reply);
       },
     };
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     const turn = await runActivity(askModel, { ...ref, turn: 1 });
     expect(turn).toMatchObject({ action: 'GenerateAnswer', preview: '20' });
     expect(requests[0]?.tools?.map(({ name }) => name)).toContain('RetrieveFromDatabase');
@@ -254,7 +312,13 @@ describe('askModel', () => {
       config: { ...manifest.config, method: 'classic_rag' },
     }));
     const model = new FakeModel('```txt\n20\n```');
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'InvalidRun',
     });
@@ -276,7 +340,13 @@ describe('askModel', () => {
     const down = new PortFailure('ModelUnavailable', '503');
     const broken = new PortFailure('ModelUnavailable', 'the connection broke', { mayBePaid: true });
     const model = new FakeModel(down, broken, answer);
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     const left: unknown[] = [];
     const before = { failed: 1, lost: 4, unanswered: 0 };
     const trying = (attempt: number): Promise<unknown> =>
@@ -300,7 +370,13 @@ describe('askModel', () => {
   it('shows the model why its reply could not be read', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel('I would rather talk.', answer);
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({
       kind: 'unparseable',
     });
@@ -319,7 +395,13 @@ describe('askModel', () => {
         config: { ...manifest.config, ...config },
       }));
       const model = new FakeModel(unfit, unfit);
-      const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+      const askModel = createAskModel({
+        model,
+        runFiles,
+        databases: noDatabases,
+        ownCode: noAgent,
+        clock,
+      });
       return async (turn) => {
         const { kind } = (await runActivity(askModel, { ...ref, turn })) as { kind: string };
         return [kind, model.requests.at(-1)?.messages.at(-1)?.content];
@@ -348,6 +430,7 @@ describe('askModel', () => {
         model: reserving(budgets)(model),
         runFiles,
         databases: noDatabases,
+        ownCode: noAgent,
         clock,
       });
       expect(await runActivity(askModel, { ...ref, turn: 1 })).toEqual({
@@ -381,6 +464,7 @@ describe('askModel', () => {
       model: reserving(budgets)(model),
       runFiles,
       databases: noDatabases,
+      ownCode: noAgent,
       clock,
     });
     await expect(environment.run(askModel, { ...ref, turn: 1 })).rejects.toThrow();
@@ -401,6 +485,7 @@ describe('askModel', () => {
       model: reserving(budgets)(model),
       runFiles,
       databases: noDatabases,
+      ownCode: noAgent,
       clock,
     });
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({ kind });
@@ -413,7 +498,13 @@ describe('askModel', () => {
       config: { ...manifest.config, replay: manifest.run },
     }));
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'ReplyMissing',
       nonRetryable: true,
@@ -425,7 +516,13 @@ describe('askModel', () => {
       manifest: () => runFiles.manifest(ref.run),
       item: (_, uuid) => runFiles.item(ref.run, uuid),
     };
-    const again = createAskModel({ model, runFiles: replaying, databases: noDatabases, clock });
+    const again = createAskModel({
+      model,
+      runFiles: replaying,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     expect(await runActivity(again, { ...other, turn: 1 })).toMatchObject({ kind: 'action' });
     expect(await runFiles.reply(other.run, ref, 1)).toMatchObject({
       raw: answer,
@@ -445,6 +542,7 @@ describe('askModel', () => {
       model: reserving(budgets)(model),
       runFiles,
       databases: noDatabases,
+      ownCode: noAgent,
       clock,
     });
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toEqual({
@@ -465,7 +563,13 @@ describe('askModel', () => {
       config: { ...manifest.config, concurrency: set },
     }));
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     await runActivity(askModel, { ...ref, turn: 1 });
     expect(model.requests).toMatchObject([{ run: ref.run, concurrency: said }]);
   });
@@ -476,7 +580,13 @@ describe('askModel', () => {
   ] as const)('reports %s with its own retry behaviour', async (type, nonRetryable) => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(new PortFailure(type, 'said no', { retryAfterMs: 1500 }));
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     const failure: unknown = await runActivity(askModel, { ...ref, turn: 1 }).catch(
       (error: unknown) => error,
     );

@@ -1,5 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { FakeQuestions } from '../../support/fakes/fake-questions.js';
+import { noAgent } from '../../support/fakes/no-agent.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,10 +31,13 @@ async function answerOnce(
     ...manifest,
     config: { ...manifest.config, ...run, model: { ...manifest.config.model, ...settings } },
   }));
-  await runActivity(createAskModel({ model, runFiles, databases: noDatabases, clock }), {
-    ...ref,
-    turn: 1,
-  });
+  await runActivity(
+    createAskModel({ model, runFiles, databases: noDatabases, ownCode: noAgent, clock }),
+    {
+      ...ref,
+      turn: 1,
+    },
+  );
   await runActivity(
     createEndQuestion({ runFiles, databases: noDatabases, questions: new FakeQuestions(), clock }),
     {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunFilesPort } from '../../../activities/ports/run-files.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
+import { noAgent } from '../../support/fakes/no-agent.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
@@ -18,7 +19,13 @@ describe('a reply that cannot be stored', () => {
     const { ref, ...folder } = questionInFolder();
     const runFiles = refusingRunFiles(folder.runFiles);
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     runFiles.refuse(3);
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({ preview: '20' });
     expect(runFiles.refused()).toBe(3);
@@ -33,6 +40,7 @@ describe('a reply that cannot be stored', () => {
       model: new FakeModel(answer),
       runFiles,
       databases: noDatabases,
+      ownCode: noAgent,
       clock,
     });
     runFiles.refuse(3);
@@ -55,6 +63,7 @@ describe('a reply that cannot be stored', () => {
       model,
       runFiles,
       databases: noDatabases,
+      ownCode: noAgent,
       clock,
       storeForMs: 0,
     });
@@ -73,7 +82,14 @@ describe('a reply that cannot be stored', () => {
     const { ref, ...folder } = questionInFolder();
     const runFiles = refusingRunFiles(folder.runFiles);
     const model = new FakeModel(answer);
-    const ports = { model, runFiles, databases: noDatabases, clock, storeForMs: 0 };
+    const ports = {
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+      storeForMs: 0,
+    };
     const askModel = createAskModel(ports);
     const turn = { ...ref, turn: 1 };
     const left: unknown[] = [];
@@ -96,7 +112,14 @@ describe('a reply that cannot be stored', () => {
     };
     const model = new FakeModel(answer);
     const trying = (files: RunFilesPort, heartbeatDetails?: unknown): Promise<unknown> => {
-      const ports = { model, runFiles: files, databases: noDatabases, clock, storeForMs: 0 };
+      const ports = {
+        model,
+        runFiles: files,
+        databases: noDatabases,
+        ownCode: noAgent,
+        clock,
+        storeForMs: 0,
+      };
       return runActivity(createAskModel(ports), { ...ref, turn: 1 }, { heartbeatDetails });
     };
     runFiles.refuse(4);
@@ -117,7 +140,7 @@ describe('a reply that cannot be stored', () => {
       model: outage.model,
       runFiles: outage.over(runFiles),
       databases: outage.over(noDatabases),
-      ...{ clock, storeForMs: 0 },
+      ...{ ownCode: noAgent, clock, storeForMs: 0 },
     });
     const heartbeatDetails = await leftBy(runActivity(askModel, { ...ref, turn: 2 }));
     expect(heartbeatDetails).toMatchObject({ paid: { raw: answer } });
@@ -133,6 +156,7 @@ describe('a reply that cannot be stored', () => {
       model: new FakeModel(answer),
       runFiles,
       databases: noDatabases,
+      ownCode: noAgent,
       clock,
     });
     runFiles.refuse(2, 'InvalidRun');

@@ -1,3 +1,4 @@
+import { noAgent } from './no-agent.js';
 import type {
   FilterTrial,
   GraphAnswer,
@@ -55,6 +56,7 @@ export function fakeTools(answers: ToolAnswers): FakeTools {
     ownCode: {
       callPlugin: answering('callPlugin', answers.own),
       callProgram: answering('callProgram', answers.own),
+      ...noAgent,
     },
     pictures: { ofPage: answering('ofPage', answers.ofPage) },
     graph: { query: answering('graph', answers.graph) },

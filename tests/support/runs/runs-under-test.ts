@@ -205,7 +205,7 @@ async function startRuns(
       countSpent: createCountSpent(ports),
       keepBills: createKeepBills(ports),
       closeRun: createCloseRun(ports),
-      askModel: createAskModel(ports),
+      askModel: createAskModel({ ...ports, ownCode: tools.ownCode }),
       takeAction: createTakeAction(tools),
       executeAnswer: createExecuteAnswer(tools),
       findOpenJudges: createFindOpenJudges(ports),

@@ -13,7 +13,13 @@ const refuse = (): never => {
 export const noOwnScoring: OwnScoring = {
   scorer: null,
   plugins: [],
-  ownCode: { callPlugin: refuse, callProgram: refuse, exportsOf: refuse, close: refuse },
+  ownCode: {
+    callPlugin: refuse,
+    callProgram: refuse,
+    callAgent: refuse,
+    exportsOf: refuse,
+    close: refuse,
+  },
   timeoutMs: 1000,
   onFailed: refuse,
 };
