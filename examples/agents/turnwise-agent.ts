@@ -26,9 +26,9 @@ interface Result {
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
 async function read(): Promise<unknown> {
-  const { value, done } = await lines.next();
-  if (done === true) process.exit(0);
-  return JSON.parse(value);
+  const line = await lines.next();
+  if (line.done === true) process.exit(0);
+  return JSON.parse(line.value);
 }
 
 async function ask(request: object): Promise<Result> {
