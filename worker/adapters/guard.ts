@@ -23,15 +23,22 @@ export interface Guard {
   readonly learn: (outage: Outage | null) => void;
 }
 
-/** Of this process, by the names of their dependencies. */
-const guards = new Map<string, Guard>();
+/** Of this process. */
+const guards: (readonly [group: string, guard: Guard])[] = [];
 
-/** The dependencies of this process, and whether each is known to fail. */
-export const outages = (): readonly (readonly [dependency: string, fails: boolean])[] =>
-  Array.from(guards, ([name, guard]) => [name, guard.outage() !== null]);
+/** The dependencies of this process in their groups, and whether any of a group is known to fail. */
+export function outages(): ReadonlyMap<string, boolean> {
+  const failing = new Map<string, boolean>();
+  for (const [group, guard] of guards)
+    failing.set(group, failing.get(group) === true || guard.outage() !== null);
+  return failing;
+}
 
-/** @param name - of the dependency, as the messages of its deferrals begin */
-export function createGuard(name: string): Guard {
+/**
+ * @param name - of the dependency, as the messages of its deferrals begin
+ * @param group - as metrics name it: there may be thousands of databases
+ */
+export function createGuard(name: string, group = name): Guard {
   const breaker = new CircuitBreaker();
   let probing: Promise<boolean> | null = null;
   let hasAnswered = false;
@@ -112,7 +119,7 @@ export function createGuard(name: string): Guard {
       hasAnswered = false;
     },
   };
-  guards.set(name, guard);
+  guards.push([group, guard]);
   return guard;
 }
 

@@ -28,9 +28,16 @@ export function metricsExporter({
     );
   }
   const names = { attachServiceName: false, metricPrefix: 'temporal_' };
+  // Models take longer than the requests that the SDK has its buckets for.
+  const histogramBucketOverrides = {
+    [callSeconds]: [0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 600],
+  };
   if (url !== undefined) {
     const http = new URL(url).pathname.length > 1;
-    return { ...names, otel: { url, http, useSecondsForDurations: true } };
+    return {
+      ...names,
+      otel: { url, http, useSecondsForDurations: true, histogramBucketOverrides },
+    };
   }
   if (address === undefined) return undefined;
   return {
@@ -39,9 +46,12 @@ export function metricsExporter({
     prometheus: {
       ...{ bindAddress: address, countersTotalSuffix: true, unitSuffix: true },
       useSecondsForDurations: true,
+      histogramBucketOverrides,
     },
   };
 }
+
+const callSeconds = 'turnwise_model_call_duration';
 
 /** The last link of a model call: counts what the provider is asked and answers, by model. */
 export function countCalls(meter: MetricMeter): (next: ModelPort) => ModelPort {
@@ -52,7 +62,7 @@ export function countCalls(meter: MetricMeter): (next: ModelPort) => ModelPort {
     undefined,
     'millionths of a US dollar, of calls with a known price',
   );
-  const seconds = meter.createHistogram('turnwise_model_call', 'float', 's', 'until the reply');
+  const seconds = meter.createHistogram(callSeconds, 'float', 'seconds', 'until the reply');
   return (next) => ({
     complete: async (request, signal, report) => {
       const { model, price } = request;
@@ -98,7 +108,7 @@ const listEveryMs = 30_000;
 /** Sets the gauges again and again, until the signal aborts. */
 export function keepGauges(meter: MetricMeter, gauges: Gauges, signal: AbortSignal): void {
   const waiting = meter.createGauge('turnwise_calls_open', 'int', undefined, 'calls, by stage');
-  const oldest = meter.createGauge('turnwise_oldest_turn_age', 'float', 's', 'at work here');
+  const oldest = meter.createGauge('turnwise_oldest_turn_age_seconds', 'float', undefined, 'here');
   const outage = meter.createGauge('turnwise_outage', 'int', undefined, '1 while it fails');
   const runs = meter.createGauge('turnwise_open_runs', 'int', undefined, 'of the home, by state');
   const sample = (): void => {

@@ -76,7 +76,7 @@ export function createDuckdbTables({
     timeoutMs: number,
   ): Promise<readonly TimedAnswer[]> => {
     const name = nameOf(database);
-    const guard = guards.get(name) ?? createGuard(name);
+    const guard = guards.get(name) ?? createGuard(name, 'databases');
     guards.set(name, guard);
     return guard.through(
       () => asking(database, signal, (file) => pool.askAll(questions(file), timeoutMs, signal)),
