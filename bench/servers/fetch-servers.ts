@@ -5,6 +5,7 @@ import { cacheFolder } from '../../worker/embedded/setup-context.js';
 import { obtainPrograms } from './built-programs.js';
 import { objectServerSource } from './object-server.js';
 import { temporalServerSource } from './own-server.js';
+import { prometheusSource } from './prometheus.js';
 
 // Fetches the engines, then the servers that only tests start. Go compiles once what Temporal's command line and server have in
 // common, which is nearly all of both. Without Go, the tests of a server say that it is missing.
@@ -24,8 +25,8 @@ const how = {
 try {
   process.exitCode = await fetchEngines(how);
   const servers = process.argv.includes('--without-postgres')
-    ? [objectServerSource]
-    : [temporalServerSource, objectServerSource];
+    ? [objectServerSource, prometheusSource]
+    : [temporalServerSource, objectServerSource, prometheusSource];
   for (const server of servers) {
     if (stop.signal.aborted) break;
     await obtainPrograms(server, how).catch((error: unknown) =>

@@ -121,10 +121,20 @@ function databaseChecks({ database }: Inspection): readonly Check[] {
   return [ok('Histories', detail.join(', '))];
 }
 
-function milvusChecks({ milvus, milvusLite, python }: Inspection): readonly Check[] {
+/** Whether a server of the user's is set, so that commands start nothing. */
+const hasOwnServer = ({ temporal, supervision }: Inspection): boolean =>
+  temporal.kind !== 'not-running' && supervision.kind === 'none';
+
+function milvusChecks(inspection: Inspection): readonly Check[] {
+  const { milvus, milvusLite, python } = inspection;
   const name = 'Milvus';
   if (milvus.kind === 'reached') return [ok(name, reached(milvus))];
   if (milvus.kind === 'unreachable') return [unreachable(name, milvus, 'MILVUS_ADDRESS')];
+  if (hasOwnServer(inspection)) {
+    const remedy =
+      'Set MILVUS_ADDRESS for questions over papers: with TEMPORAL_ADDRESS set, no command starts Milvus.';
+    return [note(name, 'none: questions over databases need none', remedy)];
+  }
   if (milvusLite.kind === 'found') return [ok(name, startable(milvusLite))];
   if (python.kind === 'found') {
     return [
@@ -139,8 +149,10 @@ function milvusChecks({ milvus, milvusLite, python }: Inspection): readonly Chec
   return [problem(3, name, 'Milvus Lite needs Python 3.10 or later, and there is none', remedy)];
 }
 
-function supervisionCheck({ supervision }: Inspection): Check {
+function supervisionCheck(inspection: Inspection): Check {
+  const { supervision } = inspection;
   const name = 'Services';
+  if (hasOwnServer(inspection)) return ok(name, 'with TEMPORAL_ADDRESS set, commands start none');
   switch (supervision.kind) {
     case 'none':
       return ok(name, 'none of ours is running; a command that needs them starts them');

@@ -9,6 +9,8 @@ export interface GoPrograms {
   readonly modules: readonly string[];
   /** Their packages. */
   readonly packages: readonly string[];
+  /** Of the build. @defaultValue none */
+  readonly tags?: readonly string[];
 }
 
 /**
@@ -17,7 +19,7 @@ export interface GoPrograms {
  * @returns undefined, or the reason of the failure
  */
 export async function goInstall(
-  { modules, packages }: GoPrograms,
+  { modules, packages, tags = [] }: GoPrograms,
   folder: string,
   { signal, goFolder = folder }: Pick<SetupContext, 'signal' | 'goFolder'>,
 ): Promise<string | undefined> {
@@ -30,11 +32,15 @@ export async function goInstall(
     GOCACHE: join(goFolder, 'go-build'),
     GOFLAGS: `${process.env['GOFLAGS'] ?? ''} -modcacherw -mod=mod`.trim(),
   };
-  const result = await runCommand('go', ['install', '-ldflags', '-s -w', ...packages], {
-    signal,
-    cwd: folder,
-    env: { ...process.env, ...own },
-  });
+  const result = await runCommand(
+    'go',
+    ['install', '-tags', tags.join(), '-ldflags', '-s -w', ...packages],
+    {
+      signal,
+      cwd: folder,
+      env: { ...process.env, ...own },
+    },
+  );
   switch (result.kind) {
     case 'done':
       return undefined;

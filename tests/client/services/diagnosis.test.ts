@@ -50,6 +50,15 @@ const withNamespace = (namespace: NamespaceState): Facts =>
     temporal: { kind: 'reached', address: 'a:1', version: '1.29.1', namespace },
   });
 
+it('promises to start nothing beside a server of the user', () => {
+  const own = withNamespace(papers({}));
+  const about = (name: string) => diagnose(own).find((check) => check.name === name);
+  expect(about('Milvus')).toMatchObject({ kind: 'note' });
+  expect(about('Services')).toMatchObject({
+    detail: 'with TEMPORAL_ADDRESS set, commands start none',
+  });
+});
+
 const papers = (attributes: {
   readonly missing?: readonly string[];
   readonly otherType?: readonly string[];
