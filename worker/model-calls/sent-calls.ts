@@ -39,9 +39,9 @@ export function countSentCalls(stopping: AbortSignal): SentCalls {
         try {
           leave.signal.throwIfAborted();
           const either = AbortSignal.any([signal, leave.signal]);
-          return await next.complete(request, either, (stage) => {
+          return await next.complete(request, either, (stage, failed) => {
             setSent(stage === 'calls the model');
-            report?.(stage);
+            report?.(stage, failed);
           });
         } finally {
           open.delete(leaveUnlessSent);
