@@ -85,12 +85,7 @@ function attemptsIn(reported: unknown): Partial<CallAttempts> | null {
   if (typeof reported !== 'object' || reported === null) return null;
   const { failed, unanswered = 0, paid, failures } = reported as Partial<CallAttempts>;
   if (typeof failed !== 'number') return null;
-  return {
-    failed,
-    unanswered,
-    ...(failures && { failures }),
-    ...(paid !== undefined && { paid }),
-  };
+  return { failed, unanswered, ...(failures && { failures }), ...(paid !== undefined && { paid }) };
 }
 
 /** What the SDK reports for an activity that outlives its worker's shutdown. */

@@ -231,12 +231,9 @@ export const callMade = (
 });
 
 /** A call that is made again goes on counting. One that is paid for is never deferred. */
-function withAttempts(
-  deferral: Deferral,
-  { failed, lost, unanswered, failures }: CallAttempts,
-): Deferral {
-  if (failed + lost === 0 && failures === undefined) return deferral;
-  return { ...deferral, attempts: { failed, lost, unanswered, ...(failures && { failures }) } };
+function withAttempts(deferral: Deferral, { stage, paid, ...attempts }: CallAttempts): Deferral {
+  const { failed, lost, failures } = attempts;
+  return failed + lost === 0 && failures === undefined ? deferral : { ...deferral, attempts };
 }
 
 const firstStoreRetryMs = 100;

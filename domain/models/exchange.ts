@@ -35,7 +35,7 @@ export const failedAttemptsSchema = z.object({
 export type FailedAttempts = Readonly<z.infer<typeof failedAttemptsSchema>>;
 
 /** They stand in heartbeats and histories, and so are few. */
-const mostKept = 8;
+const mostKept = 5;
 
 export const addFailedAttempt = (
   before: FailedAttempts | undefined,
