@@ -15,6 +15,8 @@ export const exitStatus = {
   luckFound: 1,
   /** The user's own scorer failed for every answer. */
   scorerFailed: 1,
+  /** `turnwise verify` has found a receipt that is not as it was made. */
+  receiptAltered: 1,
   badInput: 2,
   serviceUnreachable: 3,
   /** The run, review, enrichment or dataset waits for a budget, for credit or for a command, and the command has ended. */

@@ -5,6 +5,7 @@ import {
   TimeoutType,
 } from '@temporalio/common';
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import type { FailedCall } from '../domain/agent/question-result.js';
 import { isFailureType, type FailureType } from '../domain/failure-type.js';
 import { noAttempts, type CallAttempts } from '../domain/models/call-attempts.js';
 
@@ -71,20 +72,20 @@ export function paidBefore(error: unknown, before: CallAttempts): CallAttempts {
   return paid === undefined ? before : { ...noAttempts, paid };
 }
 
-/** How many attempts at a model call failed, as the last of them says; null for other failures. */
-export function attemptsFailed(error: unknown): number | null {
+/** The attempts at a model call that failed, as the last of them says; null for other failures. */
+export function attemptsFailed(error: unknown): FailedCall | null {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure)) return null;
-  const failed = attemptsIn(cause.details?.[0])?.failed ?? 0;
-  return failed === 0 ? null : failed;
+  const { failed = 0, failures } = attemptsIn(cause.details?.[0]) ?? {};
+  return failed === 0 ? null : { attempts: failed, ...(failures && { failures }) };
 }
 
 /** As `activities/questions/call-attempt.ts` reports it; null where nothing was reported. */
 function attemptsIn(reported: unknown): Partial<CallAttempts> | null {
   if (typeof reported !== 'object' || reported === null) return null;
-  const { failed, unanswered = 0, paid } = reported as Partial<CallAttempts>;
+  const { failed, unanswered = 0, paid, failures } = reported as Partial<CallAttempts>;
   if (typeof failed !== 'number') return null;
-  return { failed, unanswered, ...(paid !== undefined && { paid }) };
+  return { failed, unanswered, ...(failures && { failures }), ...(paid !== undefined && { paid }) };
 }
 
 /** What the SDK reports for an activity that outlives its worker's shutdown. */

@@ -1,3 +1,4 @@
+import { unpaid } from '../../domain/agent/turn-record.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
@@ -99,7 +100,7 @@ function recordedReply(
     ({ request, part, number }) =>
       request === key && part === question.part && number === question.number,
   );
-  return reply && { ...reply, costUsd: 0, cacheHit: true, retries: 0, unanswered: undefined };
+  return reply && unpaid(reply);
 }
 
 /** A request to a judge or a reviewer, and the names under which its reply is stored. */

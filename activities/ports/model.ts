@@ -4,8 +4,10 @@ import type { Picture } from '../../domain/agent/turn-record.js';
 import type { DatasetName, RunId } from '../../domain/ids.js';
 import type { FinishReason, ServedBy, ToolCall } from '../../domain/models/chat-message.js';
 import type { ChatRequest } from '../../domain/models/chat-request.js';
+import type { Exchange } from '../../domain/models/exchange.js';
 import type { CallTokens, Price } from '../../domain/models/usage.js';
 import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
+import type { PortFailure } from './port-failure.js';
 
 /** Turns texts into dense vectors to be compared by cosine. */
 export interface EmbedderPort {
@@ -83,6 +85,8 @@ export interface ModelReply {
   readonly servedBy?: ServedBy;
   /** The rate limits in the reply's headers. */
   readonly rateLimit?: RateLimit;
+  /** Absent if no request was sent for it. */
+  readonly exchange?: Exchange;
   /** The reply came from the cache or from a replayed run, at no cost. */
   readonly cacheHit?: true;
 }
@@ -90,16 +94,19 @@ export interface ModelReply {
 /** A call waits for the run's budget, waits for the provider's rate limit, or has been sent. */
 export type CallStage = 'waits for the budget' | 'waits for its turn' | 'calls the model';
 
+/** Called whenever the stage changes, and with the failure of each request that was sent. */
+export type ReportStage = (stage: CallStage, failed?: PortFailure) => void;
+
 /**
  * One chat completion. It is sent once, and again only after a 429. Throws PortFailure, of type `ModelDeferred` if the call
  * may not be made now. Retries are the caller's.
  */
 export interface ModelPort {
-  /** @param report - called whenever the stage changes. A call that reports no stage has been sent */
+  /** @param report - a call that reports no stage has been sent */
   readonly complete: (
     request: ModelRequest,
     signal: AbortSignal,
-    report?: (stage: CallStage) => void,
+    report?: ReportStage,
   ) => Promise<ModelReply>;
 }
 

@@ -1,5 +1,6 @@
 import type { Amount } from '../../domain/budget/amount.js';
 import type { FailureType } from '../../domain/failure-type.js';
+import type { Exchange } from '../../domain/models/exchange.js';
 import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
 
 /** The error of every port. `activities/failures.ts` turns it into an ApplicationFailure of Temporal. */
@@ -15,6 +16,8 @@ export class PortFailure extends Error {
       readonly retryAfterMs?: number;
       /** A call was sent that the provider may charge: its reply did not arrive, or has no text. */
       readonly mayBePaid?: boolean;
+      /** The request that failed. Absent if none was sent. */
+      readonly exchange?: Exchange;
       /** There was no key for the address of a model that wants one. */
       readonly keyMissing?: boolean;
       /** Why a call is `ModelDeferred`. Without `retryAfterMs`, waiting alone does not help. */

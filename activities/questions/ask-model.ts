@@ -150,8 +150,7 @@ export function createAskModel({
         ...(repeats !== undefined && { repeats }),
         ...(wanted && { asked256: wanted.sha256 }),
         ...(wanted?.turn.kind === 'model' && { asked: askedAnew(wanted.turn.messages, turns) }),
-        retries: attempt.retries,
-        ...(attempt.unanswered > 0 && { unanswered: attempt.unanswered }),
+        ...attempt.before(),
         ...(waits.ms() > 0 && { waitedMs: waits.ms() }),
         startedAt,
         endedAt: clock.now(),
@@ -299,11 +298,11 @@ function timedWaits(
 ): { readonly attempt: CallAttempt; readonly ms: () => number } {
   let since: number | null = null;
   let ms = 0;
-  const report = (stage: string): void => {
+  const report: CallAttempt['report'] = (stage, failed) => {
     const now = Date.parse(clock.now());
     if (since !== null) ms += Math.max(0, now - since);
     since = stage === sentStage ? null : now;
-    attempt.report(stage);
+    attempt.report(stage, failed);
   };
   return { attempt: { ...attempt, report }, ms: () => ms };
 }
@@ -315,7 +314,8 @@ type SendReply = () => Promise<ReplyFields>;
 /** The fields of a turn's record that come from its reply. */
 type ReplyFields = Omit<
   ReplyRecord,
-  'turn' | 'repeats' | 'retries' | 'waitedMs' | 'startedAt' | 'endedAt' | 'asked' | 'asked256'
+  | ('turn' | 'repeats' | 'retries' | 'lost' | 'failures' | 'waitedMs' | 'startedAt' | 'endedAt')
+  | ('asked' | 'asked256')
 >;
 
 const fieldsOf = (
@@ -334,6 +334,7 @@ const fieldsOf = (
   tokens: reply.tokens && callTokensSchema.parse(reply.tokens),
   ...cost,
   cacheHit: reply.cacheHit ?? false,
+  ...(reply.exchange && { exchange: reply.exchange }),
 });
 
 const fieldsWithoutCall = (reading: ReplyRecord['reading']): ReplyFields => ({

@@ -7,6 +7,7 @@ import {
   storeReplyForMs,
   type CallAttempts,
 } from '../../domain/models/call-attempts.js';
+import { addFailedAttempt, type FailedAttempt } from '../../domain/models/exchange.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { withheldOf, type Withheld } from '../../domain/models/reply-lack.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
@@ -24,14 +25,12 @@ import { PortFailure } from '../ports/port-failure.js';
 
 /** Passed to the function that prepares the call. */
 export interface CallAttempt {
-  /** Attempts before this one that failed or were lost with their worker. */
-  readonly retries: number;
-  /** Those of them that may be paid for, and whose reply never came. */
-  readonly unanswered: number;
+  /** What the record of the reply says of the attempts before it. To be asked when the reply is there. */
+  readonly before: () => Pick<PaidFigures, 'retries' | 'unanswered' | 'lost' | 'failures'>;
   /** Fires when the activity is cancelled, but not when its worker stops: a call that is sent is paid for. */
   readonly signal: AbortSignal;
   /** Reports what the call does or waits for; people read it in Temporal's UI. */
-  readonly report: (stage: string) => void;
+  readonly report: (stage: string, failed?: PortFailure) => void;
 }
 
 /** A call that is ready to be sent, with all that its record needs. Made by `readyCall`. */
@@ -87,6 +86,7 @@ export async function attemptCall<Reply extends object, Other extends { readonly
       failed: found.failed,
       lost: Math.max(0, retries - found.failed),
       unanswered: found.unanswered,
+      ...(found.failures && { failures: found.failures }),
       ...(paid && { paid }),
     };
     const record = (more: Partial<CallAttempts>): void => {
@@ -97,16 +97,28 @@ export async function attemptCall<Reply extends object, Other extends { readonly
       record(more);
       context.heartbeat(now);
     };
+    let listed: PortFailure | undefined;
+    const list = (failed: PortFailure): Pick<CallAttempts, 'failures'> => {
+      if (failed === listed) return {};
+      listed = failed;
+      return { failures: addFailedAttempt(now.failures, failedAttempt(failed)) };
+    };
     record({});
     try {
       // A reply that is handed on stays with the call, also while nothing can be read.
       const stored = paid ? null : await find();
       if (stored) return stored;
-      const report = (stage: string): void => record({ stage });
-      const unanswered = now.lost + now.unanswered;
+      const report: CallAttempt['report'] = (stage, failed) =>
+        record({ stage, ...(failed && list(failed)) });
+      const told: CallAttempt['before'] = () => ({
+        retries,
+        ...(now.lost + now.unanswered > 0 && { unanswered: now.lost + now.unanswered }),
+        ...(now.lost > 0 && { lost: now.lost }),
+        ...(now.failures && { failures: now.failures }),
+      });
       let reply = paid;
       if (reply === undefined) {
-        const ready = await prepare({ retries, unanswered, signal, report });
+        const ready = await prepare({ before: told, signal, report });
         if ('kind' in ready) return ready;
         reply = await ready.send();
       }
@@ -118,7 +130,7 @@ export async function attemptCall<Reply extends object, Other extends { readonly
         return withAttempts(deferral, counts ? afterFailure(now, error) : now);
       }
       if (!isRetryableFailure(error)) throw error;
-      recordAndSend(afterFailure(now, error));
+      recordAndSend({ ...afterFailure(now, error), ...list(error) });
       throw activityFailure(error, now);
     }
   });
@@ -128,6 +140,13 @@ const afterFailure = (before: CallAttempts, { options }: PortFailure): CallAttem
   ...before,
   failed: before.failed + 1,
   unanswered: before.unanswered + (options.mayBePaid === true ? 1 : 0),
+});
+
+/** Where nothing was sent, it is of the time at which the attempt was to begin. */
+const failedAttempt = ({ type, options: { exchange } }: PortFailure): FailedAttempt => ({
+  at: new Date(Context.current().info.currentAttemptScheduledTimestampMs).toISOString(),
+  ...exchange,
+  failure: type,
 });
 
 /** Aborts like `cancelled`, unless it says that the worker stops. */
@@ -161,7 +180,8 @@ export const paidActivity =
         return await body(input, before);
       } catch (error) {
         if (!isRetryableFailure(error)) throw error;
-        const now = { ...found, failed: found.failed + 1 };
+        const failures = addFailedAttempt(found.failures, failedAttempt(error));
+        const now = { ...found, failed: found.failed + 1, failures };
         // The next attempt finds it there, the next activity in the failure.
         Context.current().heartbeat(now);
         throw activityFailure(error, now);
@@ -182,7 +202,7 @@ type PaidReply = PaidFigures & {
 export const paidReply = (
   request: Parameters<typeof costOfReply>[0],
   reply: ModelReply,
-  { retries, unanswered }: CallAttempt,
+  { before }: CallAttempt,
 ): PaidReply => {
   const withheld = withheldOf(reply.finishReason);
   return {
@@ -194,8 +214,8 @@ export const paidReply = (
     tokens: reply.tokens && callTokensSchema.parse(reply.tokens),
     ...costOfReply(request, reply),
     cacheHit: reply.cacheHit ?? false,
-    retries,
-    ...(unanswered > 0 && { unanswered }),
+    ...before(),
+    ...(reply.exchange && { exchange: reply.exchange }),
   };
 };
 
@@ -211,8 +231,10 @@ export const callMade = (
 });
 
 /** A call that is made again goes on counting. One that is paid for is never deferred. */
-const withAttempts = (deferral: Deferral, { failed, lost, unanswered }: CallAttempts): Deferral =>
-  failed + lost === 0 ? deferral : { ...deferral, attempts: { failed, lost, unanswered } };
+function withAttempts(deferral: Deferral, { stage, paid, ...attempts }: CallAttempts): Deferral {
+  const { failed, lost, failures } = attempts;
+  return failed + lost === 0 && failures === undefined ? deferral : { ...deferral, attempts };
+}
 
 const firstStoreRetryMs = 100;
 const longestStoreRetryMs = 15_000;

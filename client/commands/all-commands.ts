@@ -129,6 +129,10 @@ const groups: Readonly<Record<string, Readonly<Record<string, Loadable>>>> = {
       summary: 'an endpoint with scripted replies, limits and faults',
       load: async () => (await import('./simulate-model.js')).registerSimulateModel,
     },
+    verify: {
+      summary: 'whether the receipt of a run is as it was made',
+      load: async () => (await import('./verify.js')).registerVerify,
+    },
     completion: {
       summary: 'complete commands in your shell',
       load: async () => (await import('./completion.js')).registerCompletion,

@@ -88,6 +88,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   review: ['turnwise review first --reviewers gpt-4o-mini,gpt-4o --budget-usd 3'],
   agreement: ['turnwise agreement first', 'turnwise agreement first --labels labels.jsonl'],
   export: ['turnwise export first --out first-files --format csv --format inspect'],
+  verify: ['turnwise verify first-files/receipt.jsonl'],
 };
 
 /** Ends the help of each command, and of its own, with its examples. */

@@ -26,7 +26,7 @@ import { paperIds, papersByName } from '../../domain/stores/papers-named.js';
 import { UserError } from '../../domain/user-error.js';
 import { endedForOutsideReasons, resultSchema } from '../../domain/agent/question-result.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
-import type { PaidCall } from '../../domain/agent/turn-record.js';
+import { unpaid } from '../../domain/agent/turn-record.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import { openStorage } from '../../storage/open-storage.js';
 import { RunRemoval } from '../../storage/runs/run-removal.js';
@@ -415,11 +415,3 @@ async function takeOverQuestion(
     await save((files) => files.saveJudgeReply(to.run, key, unpaid(reply)));
   }
 }
-
-const unpaid = <Reply extends PaidCall>(reply: Reply): Reply => ({
-  ...reply,
-  costUsd: 0,
-  cacheHit: reply.model !== null,
-  retries: 0,
-  unanswered: undefined,
-});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failureNameSchema, isFailureType } from '../failure-type.js';
 import { questionIdSchema } from '../ids.js';
+import { failedAttemptsSchema } from '../models/exchange.js';
 import { usageSchema } from '../models/usage.js';
 import { latenciesOf, latenciesSchema } from '../statistics/latencies.js';
 import { countsOf } from '../statistics/means.js';
@@ -36,6 +37,7 @@ export const outcomeSchema = z.discriminatedUnion('kind', [
     message: z.string(),
     /** Attempts at its last call, all failed. Absent where no call of a model failed. */
     attempts: z.int().positive().optional(),
+    failures: failedAttemptsSchema.optional(),
   }),
 ]);
 export type Outcome = Readonly<z.infer<typeof outcomeSchema>>;
@@ -120,20 +122,23 @@ export function outcomeAtTurnLimit(turns: readonly ModelTurn[]): Outcome {
     : { kind: 'turn-limit', maxTurns: turns.length };
 }
 
+/** A model call whose attempts have all failed. */
+export type FailedCall = Pick<Extract<Outcome, { kind: 'infra-error' }>, 'attempts' | 'failures'>;
+
 /**
  * The outcome after an activity failed permanently.
  * @param type - the failure's type; absent for a timeout
- * @param attempts - of a model call, that failed
+ * @param call - null if no model call failed
  */
 export function outcomeOfFailure(
   type: string | null | undefined,
   message: string,
-  attempts: number | null = null,
+  call: FailedCall | null = null,
 ): Outcome {
   if (type === 'ContextOverflow') return { kind: 'context-overflow', message };
   if (type === 'ModelModerated') return { kind: 'refused', by: 'filter', message };
   const failure = isFailureType(type) ? type : 'Unknown';
-  return { kind: 'infra-error', failure, message, ...(attempts !== null && { attempts }) };
+  return { kind: 'infra-error', failure, message, ...call };
 }
 
 const countSchema = z.int().nonnegative();

@@ -8,6 +8,7 @@ import {
   toolCallSchema,
 } from '../models/chat-message.js';
 import { withheldReasons } from '../models/reply-lack.js';
+import { exchangeSchema, failedAttemptsSchema } from '../models/exchange.js';
 import { callTokensSchema, noUsage, writtenTokens, type Usage } from '../models/usage.js';
 import { actionKinds, actionSchema, answerText, mainArgument } from './actions/action.js';
 import { tracedQuerySchema, type TracedQuery } from './database-qa/answer-trace.js';
@@ -96,6 +97,12 @@ export const replyRecordSchema = z.object({
   retries: z.int().nonnegative(),
   /** Those of them that were sent and whose reply never came: they may be paid. Absent for none. */
   unanswered: z.int().positive().optional(),
+  /** Those of them that were lost with their worker. Absent for none. */
+  lost: z.int().positive().optional(),
+  /** The others, and requests that were refused for a limit and sent again. Absent for none. */
+  failures: failedAttemptsSchema.optional(),
+  /** The request that was answered. Absent where none was sent, and in records of earlier versions. */
+  exchange: exchangeSchema.optional(),
   /** For the rate limiter and the budget, before the request was sent. Absent for none. */
   waitedMs: z.number().nonnegative().optional(),
   startedAt: z.string(),
@@ -259,8 +266,23 @@ export const paidCallSchema = replyRecordSchema.pick({
   cacheHit: true,
   retries: true,
   unanswered: true,
+  lost: true,
+  failures: true,
+  exchange: true,
 });
 export type PaidCall = Readonly<z.infer<typeof paidCallSchema>>;
+
+/** The record of a reply in another run, which takes it over at no cost. */
+export const unpaid = <Reply extends PaidCall>(reply: Reply): Reply => ({
+  ...reply,
+  costUsd: 0,
+  cacheHit: reply.model !== null,
+  retries: 0,
+  unanswered: undefined,
+  lost: undefined,
+  failures: undefined,
+  exchange: undefined,
+});
 
 /** The reply of a model that helps to build or enrich something, stored before anything is made of it. */
 export const keptReplySchema = paidCallSchema.extend({

@@ -73,6 +73,17 @@ export const wellFormedJson = (json: string): string =>
 /** A value as JSON that UTF-8 can hold. */
 export const wellFormedJsonOf = (value: unknown): string => wellFormedJson(exactJson(value));
 
+/** A value as canonical JSON (RFC 8785): equal values have one text. Integers keep all their digits. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return wellFormedJsonOf(value);
+  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  const texts = fields
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => `${wellFormedJsonOf(name)}:${canonicalJson(inner)}`);
+  return `{${texts.join(',')}}`;
+}
+
 /** The first problem, as `key: message`. */
 export function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failedAttemptsSchema } from './exchange.js';
 
 const count = z.int().nonnegative();
 
@@ -13,6 +14,8 @@ export const callAttemptsSchema = z.object({
   lost: count,
   /** The failed attempts that were sent and got no answer. They may be paid, like all lost ones. */
   unanswered: count.default(0),
+  /** The failed attempts, and the requests that were refused and sent again. Absent for none. */
+  failures: failedAttemptsSchema.optional(),
   /** What the current attempt does or waits for, as a text for users. */
   stage: z.string().optional(),
   /** A paid reply that could not be stored yet. */

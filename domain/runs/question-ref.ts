@@ -40,7 +40,7 @@ export const deferralSchema = z.object({
   /** What fails, in an outage; what ends the call, where deferrals of it count. */
   failure: failureNameSchema.optional(),
   /** What the call begins with when it is made again. Absent for nothing. */
-  attempts: callAttemptsSchema.pick({ failed: true, lost: true, unanswered: true }).optional(),
+  attempts: callAttemptsSchema.omit({ stage: true, paid: true }).optional(),
 });
 export type Deferral = Readonly<z.infer<typeof deferralSchema>>;
 

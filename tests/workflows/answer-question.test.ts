@@ -52,6 +52,13 @@ describe('a model call', () => {
     run.release('a');
     expect(await run.handle.result()).toMatchObject({ outcomes: { 'infra-error': 1 } });
     expect(run.asked()).toEqual(['a', 'a', 'a', 'a']);
+    const failed: unknown = expect.objectContaining({ failure: 'ModelUnavailable' });
+    expect(
+      (await runs.runFiles.end(run.manifest().run, sampleKey('a')))?.result.outcome,
+    ).toMatchObject({
+      ...{ failure: 'ModelUnavailable', attempts: 3 },
+      failures: { count: 3, latest: [failed, failed, failed] },
+    });
   });
 
   it('is made in as many rounds as it takes, where workers are lost with it', async () => {

@@ -4,6 +4,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { failedAttempt } from '../support/runs/exchanges.js';
 import { exampleReply } from '../support/runs/example-records.js';
 import type { LastAttempt } from '../support/workflows/failing-workflows.ts';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
@@ -59,6 +60,16 @@ describe('the attempts at a call', () => {
       null,
       { failed: 1, lost: 7, unanswered: 0 },
       { failed: 1, lost: 14, unanswered: 0 },
+    ]);
+  });
+
+  it('hand on why they failed', async () => {
+    const failures = { count: 1, latest: [failedAttempt('ModelUnavailable')] };
+    const reported = { failed: 1, failures };
+    expect(await rounds(['lost', reported], ['told to end'])).toEqual([
+      null,
+      { ...reported, lost: 7, unanswered: 0 },
+      { ...reported, lost: 14, unanswered: 0 },
     ]);
   });
 

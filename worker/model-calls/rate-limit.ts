@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Account, AccountsPort } from '../../activities/ports/accounts.js';
 import type {
-  CallStage,
   ModelPort,
   ModelReply,
   ModelRequest,
+  ReportStage,
 } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { accountWorkflowId } from '../../domain/ids.js';
@@ -98,7 +98,7 @@ export function rateLimiting({
     request: ModelRequest,
     probe: () => Promise<ModelReply>,
     signal: AbortSignal,
-    report: ((stage: CallStage) => void) | undefined,
+    report: ReportStage | undefined,
   ): Promise<ModelReply> {
     const { limiter, guard } = account;
     const call = callOf(request, performance.now() + maxWaitMs);
@@ -108,7 +108,7 @@ export function rateLimiting({
     for (let refusals = 1; ; refusals += 1) {
       if ('reason' in outcome) throw deferralFailure(outcome, account);
       report?.('calls the model');
-      const sent = await send(next, request, signal, limiter, outcome);
+      const sent = await send(next, request, signal, limiter, outcome, report);
       if (!(sent instanceof PortFailure)) return sent;
       if (refusals === 1) acceptedAtFirst = limiter.acceptedCalls();
       const others = limiter.acceptedCalls() > acceptedAtFirst;
@@ -151,6 +151,7 @@ async function send(
   signal: AbortSignal,
   limiter: AccountLimiter,
   permit: Permit,
+  report: ReportStage | undefined,
 ): Promise<ModelReply | PortFailure> {
   try {
     const reply = await next.complete(request, signal);
@@ -161,6 +162,7 @@ async function send(
   } catch (error) {
     const failure = error instanceof PortFailure ? error : null;
     limiter.record((one, nowMs) => recordFailure(one, permit, failure, nowMs));
+    if (failure !== null) report?.('calls the model', failure);
     if (failure !== null && isRefusal(failure)) return failure;
     throw error;
   }

@@ -53,9 +53,9 @@ export const reserving =
       let actual = noAmount;
       let billed: number | null = null;
       try {
-        const reply = await next.complete(request, signal, (now) => {
+        const reply = await next.complete(request, signal, (now, failed) => {
           stage = now;
-          report?.(now);
+          report?.(now, failed);
         });
         actual = amountOfReply({
           ...reply,

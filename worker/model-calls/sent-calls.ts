@@ -47,9 +47,9 @@ export function countSentCalls(stopping: AbortSignal): SentCalls {
         try {
           leave.signal.throwIfAborted();
           const either = AbortSignal.any([signal, leave.signal]);
-          return await next.complete(request, either, (now) => {
+          return await next.complete(request, either, (now, failed) => {
             enter(now);
-            report?.(now);
+            report?.(now, failed);
           });
         } finally {
           open.delete(leaveUnlessSent);

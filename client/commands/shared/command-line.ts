@@ -40,7 +40,7 @@ class ShortHelp extends Help {
     const more = super.visibleOptions(command).length - this.visibleOptions(command).length;
     const whole = more === 0 ? text : `${text}\n${more} more options: --help-all\n`;
     // Of the program itself, whose groups are many, without lines between them.
-    return command.parent ? whole : whole.replace(/\n\n(?=\S+:\n {2})/g, '\n');
+    return command.parent ? whole : whole.replaceAll('\n\n', '\n');
   }
 }
 

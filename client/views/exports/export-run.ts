@@ -26,11 +26,12 @@ import { notesAbout } from '../../../domain/runs/run-notes.js';
 import { inspectHeader, inspectStart, inspectSample } from './inspect-log.js';
 import type { InspectObject } from './inspect-messages.js';
 import { questionTrace } from './question-spans.js';
+import { receiptOf } from './receipt.js';
 import type { RecordedAnswer, RecordedQuestion } from './recorded-question.js';
 import { resultColumns, resultRow, spreadsheetRow, textColumns } from './result-table.js';
 
 /** The formats of an export, besides the run's own files. */
-export const exportFormats = ['csv', 'parquet', 'json', 'inspect', 'otel'] as const;
+export const exportFormats = ['csv', 'parquet', 'json', 'inspect', 'otel', 'receipt'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** The input of an export. */
@@ -111,16 +112,20 @@ async function writeInspectLog(run: RunExport): Promise<string> {
   return name;
 }
 
-/** Writes OpenTelemetry spans in the format of its file exporter: OTLP JSON, one trace a line. Returns the file's name. */
-async function writeTraces(run: RunExport): Promise<string> {
-  const name = 'traces.jsonl';
-  await wholeFile(join(run.out, name), (draft) =>
-    pipeline(Readable.from(lines(run)), createWriteStream(draft)),
+/** Returns the file's name. */
+async function writeLines(
+  out: string,
+  name: string,
+  lines: AsyncIterable<string>,
+): Promise<string> {
+  await wholeFile(join(out, name), (draft) =>
+    pipeline(Readable.from(lines), createWriteStream(draft)),
   );
   return name;
 }
 
-async function* lines(run: RunExport): AsyncGenerator<string, void> {
+/** OpenTelemetry spans in the format of its file exporter: OTLP JSON, one trace a line. */
+async function* traces(run: RunExport): AsyncGenerator<string, void> {
   for await (const question of recordedQuestions(run)) {
     yield `${wellFormedJsonOf(questionTrace(question, run.withTexts))}\n`;
   }
@@ -159,7 +164,8 @@ export const exportWriters: Readonly<Record<ExportFormat, (run: RunExport) => Pr
   parquet: (run) => writeResultTable(run, 'parquet'),
   json: writeAnswers,
   inspect: writeInspectLog,
-  otel: writeTraces,
+  otel: (run) => writeLines(run.out, 'traces.jsonl', traces(run)),
+  receipt: ({ out, folder, files }) => writeLines(out, 'receipt.jsonl', receiptOf(folder, files)),
 };
 
 const run = promisify(execFile);

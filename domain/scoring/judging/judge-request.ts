@@ -1,6 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
-import { replyRecordSchema } from '../../agent/turn-record.js';
+import { paidCallSchema, replyRecordSchema } from '../../agent/turn-record.js';
 import type { ChatMessage } from '../../models/chat-message.js';
 import type { ChatRequest } from '../../models/chat-request.js';
 import type { ModelConfig } from '../../models/model-settings.js';
@@ -81,21 +81,9 @@ const schemaOf = (form: ReplyForm): Readonly<Record<string, unknown>> =>
 
 /** A judge's reply, as it is stored before the activity completes, even if it cannot be read. */
 export const judgeReplySchema = replyRecordSchema
-  .pick({
-    raw: true,
-    reasoning: true,
-    model: true,
-    servedBy: true,
-    tokens: true,
-    costUsd: true,
-    charged: true,
-    cacheHit: true,
-    retries: true,
-    unanswered: true,
-    startedAt: true,
-    endedAt: true,
-  })
+  .pick({ raw: true, reasoning: true, startedAt: true, endedAt: true })
   .extend({
+    ...paidCallSchema.shape,
     /** `requestKey` of the request. */
     request: z.string().regex(/^[0-9a-f]{32}$/),
     /** As in `JudgeQuestion`. */

@@ -4,7 +4,10 @@ import { noDatabases } from '../../support/fakes/no-databases.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { noBills, worstCase } from '../../../domain/budget/bills.js';
-import type { TurnRef } from '../../../domain/runs/question-ref.js';
+import type { FailureType } from '../../../domain/failure-type.js';
+import type { Exchange } from '../../../domain/models/exchange.js';
+import { someExchange } from '../../support/runs/exchanges.js';
+import { deferralSchema, type TurnRef } from '../../../domain/runs/question-ref.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
@@ -365,6 +368,76 @@ describe('askModel', () => {
     await trying(4);
     // Five of them were lost, and one was sent and broke.
     expect(await runFiles.reply(ref.run, ref, 1)).toMatchObject({ retries: 8, unanswered: 6 });
+  });
+
+  it('keeps with its reply why tries failed, which requests were refused, and what was sent', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const failed = (type: FailureType, status?: number): PortFailure =>
+      new PortFailure(type, 'why', status === undefined ? {} : { exchange: exchange(status) });
+    const exchange = (status: number): Exchange => someExchange('a', { status });
+    const refused = failed('ModelRateLimited', 429);
+    const ends = [failed('ModelUnavailable', 503), failed('RunUnreachable')];
+    const model: ModelPort = {
+      complete: async (request, _signal, report) => {
+        const end = ends.shift();
+        // As the rate limiter tells of what was sent.
+        if (end?.options.exchange) report?.('calls the model', end);
+        if (end) throw end;
+        report?.('calls the model', refused);
+        report?.('waits for its turn');
+        return { ...(await new FakeModel(answer).complete(request)), exchange: exchange(200) };
+      },
+    };
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const left: unknown[] = [];
+    const trying = (attempt: number): Promise<unknown> =>
+      runActivity(
+        askModel,
+        { ...ref, turn: 1 },
+        {
+          heartbeatDetails: left.at(-1),
+          onHeartbeat: (details) => left.push(details),
+          info: { attempt, currentAttemptScheduledTimestampMs: 0 },
+        },
+      );
+    await expect(trying(1)).rejects.toMatchObject({ details: [{ failures: { count: 1 } }] });
+    await expect(trying(2)).rejects.toMatchObject({ details: [{ failures: { count: 2 } }] });
+    // The third one was lost.
+    await trying(4);
+    expect(await runFiles.reply(ref.run, ref, 1)).toMatchObject({
+      ...{ retries: 3, lost: 1, unanswered: 1 },
+      failures: {
+        count: 3,
+        latest: [
+          { ...exchange(503), failure: 'ModelUnavailable' },
+          { at: '1970-01-01T00:00:00.000Z', failure: 'RunUnreachable' },
+          { ...exchange(429), failure: 'ModelRateLimited' },
+        ],
+      },
+      exchange: exchange(200),
+    });
+  });
+
+  it('hands refused requests on with its deferral, the latest of them', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const refused = (status: number): PortFailure =>
+      new PortFailure('ModelRateLimited', 'later', { exchange: someExchange('a', { status }) });
+    const model: ModelPort = {
+      complete: (_request, _signal, report) => {
+        for (let time = 1; time <= 30; time += 1) report?.('calls the model', refused(400 + time));
+        return Promise.reject(
+          new PortFailure('ModelDeferred', 'not now', { reason: 'rate-limit' }),
+        );
+      },
+    };
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const deferral = await runActivity(askModel, { ...ref, turn: 1 });
+    const { attempts } = deferralSchema.parse(JSON.parse(JSON.stringify(deferral)));
+    expect(attempts).toMatchObject({ failed: 0, lost: 0, failures: { count: 30 } });
+    expect(attempts?.failures?.latest.map(({ status }) => status)).toEqual([
+      426, 427, 428, 429, 430,
+    ]);
+    expect(JSON.stringify(deferral).length).toBeLessThan(3000);
   });
 
   it('shows the model why its reply could not be read', async () => {

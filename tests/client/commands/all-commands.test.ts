@@ -7,7 +7,7 @@ import { CommandLine } from '../../../client/commands/shared/command-line.js';
 const width = 80;
 
 async function programOf(name = 'help'): Promise<CommandLine> {
-  const program = new CommandLine('turnwise').version('1.0.0');
+  const program = new CommandLine('turnwise').description('Agents').version('1.0.0');
   await registerCommands(program, name);
   for (const each of [program, ...commandsBelow(program)]) {
     each.exitOverride().configureOutput({

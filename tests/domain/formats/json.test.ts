@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { exactJson, exactJsonIn, wellFormedJson } from '../../../domain/formats/json.js';
+import {
+  canonicalJson,
+  exactJson,
+  exactJsonIn,
+  wellFormedJson,
+} from '../../../domain/formats/json.js';
 import { jsonLinesIn, readJsonLines } from '../../../domain/formats/json-lines.js';
 import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
 
@@ -26,6 +31,18 @@ describe('exact JSON', () => {
     ]);
     expect(exactJsonIn('01413617112501850121')).toBeUndefined();
     expect(exactJson({ a: [1n] }, 1)).toBe('{\n "a": [\n  1\n ]\n}');
+  });
+});
+
+describe('canonical JSON', () => {
+  it('is one text for equal values, by RFC 8785', () => {
+    expect(canonicalJson({ b: [1, { d: null, c: 'é\n' }], 10: true, 9: 1e21, a: undefined })).toBe(
+      '{"10":true,"9":1e+21,"b":[1,{"c":"é\\n","d":null}]}',
+    );
+    expect(canonicalJson({ '\u{1f600}': 1, '\uff00': 2 })).toBe('{"\u{1f600}":1,"\uff00":2}');
+    expect(canonicalJson([undefined, 12345678901234567890n, -0])).toBe(
+      '[null,12345678901234567890,0]',
+    );
   });
 });
 

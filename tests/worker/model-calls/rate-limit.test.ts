@@ -55,15 +55,17 @@ describe('a limited model', () => {
     expect(await second).toMatchObject({ content: 'second' });
   });
 
-  it('tells when a call waits and when it is sent', async () => {
-    const stages: CallStage[] = [];
-    const call = limited(new FakeModel(slowDown(), 'yes')).complete(request(), signal, (stage) =>
-      stages.push(stage),
+  it('tells when a call waits, when it is sent, and when it is refused', async () => {
+    const told: (CallStage | PortFailure)[] = [];
+    const refusal = slowDown();
+    const model = new FakeModel(refusal, 'yes');
+    const call = limited(model).complete(request(), signal, (stage, failed) =>
+      told.push(failed ?? stage),
     );
     await vi.advanceTimersByTimeAsync(30_000);
     await call;
     const once: CallStage[] = ['waits for its turn', 'calls the model'];
-    expect(stages).toEqual([...once, ...once]);
+    expect(told).toEqual([...once, refusal, ...once]);
   });
 
   it('gives up early what the provider will not take for an hour', async () => {

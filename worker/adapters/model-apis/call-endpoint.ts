@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { keyHeaders, urlUnder } from '../../../domain/model-api.js';
 import { assembleStream } from '../../../domain/models/apis/assemble-stream.js';
+import type { Exchange } from '../../../domain/models/exchange.js';
 import { lateStatus } from '../../../domain/models/provider-errors.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import { exchange, ReplyTooLong } from '../http/exchange.js';
@@ -37,11 +39,13 @@ const late = new Error('The time is over.');
  * Sends one request, once, and reads the whole body of its reply; a stream is put together to what the API sends otherwise.
  * Throws PortFailure for an error under whatever status, a lost connection or a time-out, and the signal's reason if that
  * aborts. An aborted call closes its connection, which ends the generation.
+ * @param onReply - told of a whole reply, whatever its status
  */
 export async function callEndpoint(
   asked: Asked,
   outgoing: Outgoing,
   signal: AbortSignal,
+  onReply?: (reply: Pick<Exchange, 'status' | 'reply'>) => void,
 ): Promise<EndpointReply> {
   const over = new AbortController();
   const giveUp = (): void => over.abort();
@@ -54,6 +58,7 @@ export async function callEndpoint(
     const response = await send(asked, outgoing, over.signal);
     const { status, headers } = response;
     const text = await response.text();
+    onReply?.({ status, reply: sha256(text) });
     if (!response.ok) throw statusFailure({ status, body: jsonIn(text) ?? text, headers }, asked);
     return readBody(text, headers, asked);
   } catch (error) {
@@ -67,6 +72,9 @@ export async function callEndpoint(
     signal.removeEventListener('abort', giveUp);
   }
 }
+
+/** In hex. */
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function readBody(text: string, headers: Headers, asked: Asked): EndpointReply {
   const streamed = assembleStream(asked.api, text);

@@ -1,9 +1,11 @@
-import type { ModelPort, ModelReply } from '../../../activities/ports/model.js';
+import type { ModelPort } from '../../../activities/ports/model.js';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { hasImage, partsOf } from '../../../domain/models/chat-message.js';
 import type { ModelApi } from '../../../domain/model-api.js';
+import type { Exchange } from '../../../domain/models/exchange.js';
 import { requestBody, requestPath } from '../../../domain/models/apis/request-body.js';
 import { readAnthropicReply } from './anthropic-reply.js';
-import { callEndpoint, type EndpointReply } from './call-endpoint.js';
+import { callEndpoint, sha256 } from './call-endpoint.js';
 import { readChatReply } from './chat-reply.js';
 import { keyFor, type EndpointKeys } from './endpoint.js';
 import type { Asked } from './failures.js';
@@ -38,9 +40,17 @@ export const createModel = (keys: EndpointKeys): ModelPort => ({
       tools: tools !== undefined,
     };
     const sent = { path: requestPath(request), body: requestBody(request), key };
-    return replyOf(await callEndpoint(asked, sent, signal), asked);
+    const at = new Date().toISOString();
+    let exchange: Exchange = { at, request: sha256(JSON.stringify(sent.body)) };
+    try {
+      const came = await callEndpoint(asked, sent, signal, (reply) => {
+        exchange = { ...exchange, ...reply };
+      });
+      const { id, ...reply } = readReply(came, asked, readers[api]);
+      return { ...reply, exchange: { ...exchange, ...(id !== undefined && { id }) } };
+    } catch (error) {
+      if (!(error instanceof PortFailure)) throw error;
+      throw new PortFailure(error.type, error.message, { ...error.options, exchange });
+    }
   },
 });
-
-const replyOf = (reply: EndpointReply, asked: Asked): ModelReply =>
-  readReply(reply, asked, readers[asked.api]);

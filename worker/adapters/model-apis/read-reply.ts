@@ -7,6 +7,7 @@ import {
   type ServedBy,
   type ToolCall,
 } from '../../../domain/models/chat-message.js';
+import { exchangeSchema, type Exchange } from '../../../domain/models/exchange.js';
 import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
 import { splitReasoning } from '../../../domain/models/reasoning.js';
 import type { CallTokens } from '../../../domain/models/usage.js';
@@ -41,7 +42,7 @@ export function readReply(
   { body, headers }: EndpointReply,
   asked: Asked,
   read: (json: unknown) => ReadReply | undefined,
-): ModelReply {
+): ModelReply & Pick<Exchange, 'id'> {
   const json = jsonIn(body);
   if (json === undefined) throw nonsenseFailure(`sent ${looksLike(body)}`, headers, asked);
   const reply = read(json) ?? billedReply(json);
@@ -56,7 +57,9 @@ export function readReply(
   const model = reply.model ?? asked.model;
   const rateLimit = readRateLimit((name) => headers.get(name), Date.now());
   const servedBy = servedByOf(reply);
+  const ids = idsSchema.safeParse(json).data;
   return {
+    id: ids?.id ?? ids?.responseId,
     content,
     ...(reasoning !== null && { reasoning }),
     ...(toolCalls.length > 0 && { toolCalls }),
@@ -67,6 +70,10 @@ export function readReply(
     ...(rateLimit && { rateLimit }),
   };
 }
+
+const id = exchangeSchema.shape.id.catch(undefined);
+/** Of Gemini, and of the others. */
+const idsSchema = z.object({ responseId: id, id });
 
 type Reply = Extract<ReadReply, { readonly kind: 'reply' }>;
 

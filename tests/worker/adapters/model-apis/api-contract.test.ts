@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelReply, ModelRequest } from '../../../../activities/ports/model.js';
 import { PortFailure } from '../../../../activities/ports/port-failure.js';
@@ -15,6 +16,8 @@ import {
 } from '../../../support/model-apis/api-fixture.js';
 import { geminiFixture } from '../../../support/model-apis/gemini-fixture.js';
 import { chatFixture, responsesFixture } from '../../../support/model-apis/openai-fixtures.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const apiKey = 'sk-very-secret-0123456789';
 
@@ -84,6 +87,30 @@ describe.each([chatFixture, responsesFixture, anthropicFixture, geminiFixture])(
           ...(reasoning !== undefined && { reasoning }),
         },
         ...(fixture.servedBy && { servedBy: fixture.servedBy }),
+        exchange: expect.anything() as unknown,
+      });
+    });
+
+    it('tells the digests of the request as it arrived and of the reply as it was sent', async () => {
+      const { exchange } = await ask(fixture.text);
+      const { id, responseId = id } = fixture.text.body as { id?: string; responseId?: string };
+      expect(exchange).toEqual({
+        at: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+        request: sha256(endpoint?.received[0]?.body ?? ''),
+        status: 200,
+        reply: sha256(JSON.stringify(fixture.text.body)),
+        ...(responseId !== undefined && { id: responseId }),
+      });
+    });
+
+    it('tells of a request that failed the status and the same digests', async () => {
+      const { options } = await failureOf(fixture.overloaded);
+      const { status, body } = fixture.overloaded;
+      expect(options.exchange).toEqual({
+        at: expect.any(String) as unknown,
+        request: sha256(endpoint?.received[0]?.body ?? ''),
+        status,
+        reply: sha256(typeof body === 'string' ? body : JSON.stringify(body)),
       });
     });
 

@@ -98,9 +98,12 @@ describe('a streamed reply', () => {
           signal,
         );
       for (const withTools of [false, true]) {
-        const whole = await ask(false, withTools);
+        const { exchange: one, ...whole } = await ask(false, withTools);
+        const { exchange: other, ...streamed } = await ask(true, withTools);
         expect(whole.tokens).not.toBeNull();
-        expect(await ask(true, withTools)).toEqual(whole);
+        expect(streamed).toEqual(whole);
+        expect(other?.reply).not.toBe(one?.reply);
+        expect([one?.id, other?.id]).toEqual([expect.any(String), expect.any(String)]);
       }
     } finally {
       await simulated.close();

@@ -22,6 +22,7 @@ const completionWith = (message: unknown, usage: unknown = null): unknown => ({
 describe('a completion', () => {
   it('brings the text, the model that answered and the tokens, cached ones included', async () => {
     expect(await complete(await serve(json(200, answer)))).toEqual({
+      exchange: expect.anything() as unknown,
       content: '[Thought]: done',
       finishReason: 'stop',
       model: 'test-model-2026',
@@ -34,6 +35,7 @@ describe('a completion', () => {
       response.end(JSON.stringify({ choices: [{ message: { content: 'yes' } }] })),
     );
     expect(await complete(url)).toEqual({
+      exchange: expect.anything() as unknown,
       content: 'yes',
       finishReason: 'other',
       model: 'test-model',
