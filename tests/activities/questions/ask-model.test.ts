@@ -388,7 +388,13 @@ describe('askModel', () => {
         return { ...(await new FakeModel(answer).complete(request)), exchange: exchange(200) };
       },
     };
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     const left: unknown[] = [];
     const trying = (attempt: number): Promise<unknown> =>
       runActivity(
@@ -430,7 +436,13 @@ describe('askModel', () => {
         );
       },
     };
-    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      databases: noDatabases,
+      ownCode: noAgent,
+      clock,
+    });
     const deferral = await runActivity(askModel, { ...ref, turn: 1 });
     const { attempts } = deferralSchema.parse(JSON.parse(JSON.stringify(deferral)));
     expect(attempts).toMatchObject({ failed: 0, lost: 0, failures: { count: 30 } });
