@@ -231,7 +231,8 @@ export function createAskModel({
     turns: TurnOfRun['turns'],
   ): ModelRequest {
     const { config } = material.manifest;
-    const { timeoutMs, cache, price } = config.model;
+    const { timeoutMs, cache, price, batch } = config.model;
+    const { uuid, epoch, asking = 1, turn } = ref;
     return {
       ...turnRequest(config, ref.turn, requestMessages(material, ref.turn, turns)),
       timeoutMs,
@@ -240,6 +241,7 @@ export function createAskModel({
       run: ref.run,
       capped: isCapped(config.budget),
       concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
+      ...(batch && { batched: { uuid, epoch, asking, call: `turn ${turn}` } }),
     };
   }
 
@@ -312,6 +314,7 @@ const fieldsOf = (
   tokens: reply.tokens && callTokensSchema.parse(reply.tokens),
   ...cost,
   cacheHit: reply.cacheHit ?? false,
+  ...(reply.batched && { batched: true }),
 });
 
 const fieldsWithoutCall = (reading: ReplyRecord['reading']): ReplyFields => ({

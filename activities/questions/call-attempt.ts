@@ -194,6 +194,7 @@ export const paidReply = (
     tokens: reply.tokens && callTokensSchema.parse(reply.tokens),
     ...costOfReply(request, reply),
     cacheHit: reply.cacheHit ?? false,
+    ...(reply.batched && { batched: true }),
     retries,
     ...(unanswered > 0 && { unanswered }),
   };

@@ -1,7 +1,9 @@
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import type { ModelPort } from '../../activities/ports/model.js';
+import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import type { EndpointKeys } from '../adapters/model-apis/endpoint.js';
 import { createModel } from '../adapters/model-apis/model.js';
+import { batching } from './batching.js';
 import { caching } from './cache.js';
 import { rateLimiting } from './rate-limit.js';
 import { reserving, type Budgets } from './reserve.js';
@@ -9,7 +11,8 @@ import type { SentCalls } from './sent-calls.js';
 
 /**
  * Every model call of a worker passes these links: sent calls → reserve → cache → rate limit → request. A link takes the
- * next ModelPort and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it.
+ * next ModelPort and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it. A call in a
+ * batch passes cache → batch.
  */
 export function createModelCalls({
   budgets,
@@ -18,6 +21,7 @@ export function createModelCalls({
   worker,
   cacheFolder,
   sentCalls,
+  runFiles,
 }: {
   readonly budgets: Budgets;
   readonly keys: EndpointKeys;
@@ -26,10 +30,15 @@ export function createModelCalls({
   readonly worker: string;
   readonly cacheFolder: string;
   readonly sentCalls: SentCalls;
+  readonly runFiles: RunFilesPort;
 }): ModelPort {
   const reserve = reserving(budgets);
   const cache = caching(cacheFolder);
   const rateLimit = rateLimiting({ keys, accounts, worker });
   const request = createModel(keys);
-  return sentCalls.link(reserve(cache(rateLimit(request))));
+  const atOnce = sentCalls.link(reserve(cache(rateLimit(request))));
+  const inBatches = cache(batching(runFiles, keys));
+  return {
+    complete: (asked, ...others) => (asked.batched ? inBatches : atOnce).complete(asked, ...others),
+  };
 }

@@ -90,6 +90,7 @@ export const judgeReplySchema = replyRecordSchema
     costUsd: true,
     charged: true,
     cacheHit: true,
+    batched: true,
     retries: true,
     unanswered: true,
     startedAt: true,

@@ -1,12 +1,14 @@
-import type { ModelPort, ModelReply } from '../../../activities/ports/model.js';
+import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/ports/model.js';
 import { hasImage, partsOf } from '../../../domain/models/chat-message.js';
 import type { ModelApi } from '../../../domain/model-api.js';
 import { requestBody, requestPath } from '../../../domain/models/apis/request-body.js';
+import { lateStatus } from '../../../domain/models/provider-errors.js';
+import type { BatchedAnswer } from '../../../domain/runs/batches.js';
 import { readAnthropicReply } from './anthropic-reply.js';
 import { callEndpoint, type EndpointReply } from './call-endpoint.js';
 import { readChatReply } from './chat-reply.js';
 import { keyFor, type EndpointKeys } from './endpoint.js';
-import type { Asked } from './failures.js';
+import { statusFailure, type Asked } from './failures.js';
 import { readGeminiReply } from './gemini-reply.js';
 import { readReply, type ReadReply } from './read-reply.js';
 import { readResponsesReply } from './responses-reply.js';
@@ -22,25 +24,40 @@ const readers: Readonly<Record<ModelApi, (json: unknown) => ReadReply | undefine
 /** A model behind any of the APIs, without retries. A key is sent only to the base URL it is for. */
 export const createModel = (keys: EndpointKeys): ModelPort => ({
   complete: async (request, signal) => {
-    const { api, baseUrl, model, messages, tools, timeoutMs } = request;
-    const key = keyFor(keys[api], baseUrl);
-    const texts = messages
-      .flatMap(({ content }) => partsOf(content))
-      .flatMap((part) => (part.type === 'text' ? [part.text] : []));
-    const asked: Asked = {
-      api,
-      baseUrl,
-      model,
-      timeoutMs,
-      keySent: key !== undefined,
-      secrets: [keys[api].apiKey ?? '', ...texts],
-      images: messages.some(hasImage),
-      tools: tools !== undefined,
-    };
+    const asked = askedOf(keys, request);
+    const key = keyFor(keys[request.api], request.baseUrl);
     const sent = { path: requestPath(request), body: requestBody(request), key };
     return replyOf(await callEndpoint(asked, sent, signal), asked);
   },
 });
+
+export function askedOf(
+  keys: EndpointKeys,
+  { api, baseUrl, model, messages, tools, timeoutMs }: ModelRequest,
+): Asked {
+  const texts = messages
+    .flatMap(({ content }) => partsOf(content))
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return {
+    api,
+    baseUrl,
+    model,
+    timeoutMs,
+    keySent: keyFor(keys[api], baseUrl) !== undefined,
+    secrets: [keys[api].apiKey ?? '', ...texts],
+    images: messages.some(hasImage),
+    tools: tools !== undefined,
+  };
+}
+
+/** The reply in an answer of a batch. Throws PortFailure as for an answer to a single call. */
+export function readBatched({ status, body }: BatchedAnswer, asked: Asked): ModelReply {
+  const headers = new Headers();
+  const failed = status >= 400 ? status : lateStatus(body);
+  if (failed !== undefined)
+    throw statusFailure({ status: failed, body, headers, mayBePaid: false }, asked);
+  return replyOf({ body: JSON.stringify(body), headers }, asked);
+}
 
 const replyOf = (reply: EndpointReply, asked: Asked): ModelReply =>
   readReply(reply, asked, readers[asked.api]);
