@@ -76,7 +76,7 @@ export async function endBatches(control: RunControl, pauseMs: number): Promise<
       if (progress.waits.reason !== 'batch') troubles += 1;
       // What cannot be ended may be paid.
       const spent = troubles < mostTroubles ? progress.spent : held;
-      control.change({ ledger: recordBatch(control.ledger, { number, held, spent }) });
+      control.change({ ledger: recordBatch(control.ledger, { ...progress, spent }) });
     }
     if (batchedIn(control).open.length === 0) return;
     await sleep(pauseMs);

@@ -1,4 +1,5 @@
 import { noAmount, sum, type Amount } from '../../domain/budget/amount.js';
+import { addBill } from '../../domain/budget/bills.js';
 import { isRetryable, type FailureType } from '../../domain/failure-type.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { costOfCall } from '../../domain/models/usage.js';
@@ -159,6 +160,7 @@ export function createAdvanceBatch({
     async function end(resultAt: (at: number) => BatchResult | undefined): Promise<void> {
       const { modelAttempts } = (await runFiles.manifest(run)).config;
       const spent: Amount[] = [];
+      let { bills } = batch;
       for (let from = 0; from < batch.calls.length; from += atOnce) {
         const some = batch.calls.slice(from, from + atOnce).map(async (call, at) => {
           const result = resultAt(from + at);
@@ -171,11 +173,13 @@ export function createAdvanceBatch({
             if (isAnswered) await runFiles.removeText(run, waitingCallFile(call));
             else await keepCall(runFiles, run, { ...waiting, failed, batch: null });
           }
+          const billed = result?.tokens?.prompt;
+          if (billed !== undefined) bills = addBill(bills, call.size, billed);
           return amountOf(call, result);
         });
         spent.push(...(await Promise.all(some)));
       }
-      await keep({ hasEnded: true, spent: sum(spent) });
+      await keep({ hasEnded: true, spent: sum(spent), bills });
     }
 
     async function keepAnswer(call: Call, { status, body, failure }: BatchResult): Promise<void> {
@@ -191,11 +195,11 @@ type Call = Batch['calls'][number];
 const atOnce = 100;
 
 /** What a reply without usage has cost, nobody knows: it counts with the most. */
-function amountOf({ price, need }: Call, result: BatchResult | undefined): Amount {
+function amountOf({ size, need }: Call, result: BatchResult | undefined): Amount {
   if (result === undefined || result.failure !== null) return noAmount;
   const { tokens } = result;
-  if (tokens === null) return need;
-  return { usd: costOfCall(tokens, price) ?? 0, tokens: tokens.prompt + tokens.completion };
+  if (tokens === null || size.kind !== 'model') return need;
+  return { usd: costOfCall(tokens, size.price) ?? 0, tokens: tokens.prompt + tokens.completion };
 }
 
 const isOfProvider = (type: FailureType): boolean => type.startsWith('Model');

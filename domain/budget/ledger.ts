@@ -45,6 +45,8 @@ const expiredSchema = z
   })
   .readonly();
 
+const openBatchSchema = z.object({ number: z.int(), held: amountSchema });
+
 /** Calls in batches. They are in no lease and no recount: the files of the batches tell what they have cost. */
 export const batchedSchema = z.object({
   /** The number of the last batch. */
@@ -52,7 +54,7 @@ export const batchedSchema = z.object({
   /** By the batches that have ended. */
   spent: amountSchema,
   /** The others, each with what its calls may cost. */
-  open: z.array(z.object({ number: z.int(), held: amountSchema }).readonly()),
+  open: z.array(openBatchSchema.readonly()),
 });
 export type Batched = Readonly<z.infer<typeof batchedSchema>>;
 
@@ -206,15 +208,23 @@ export const recordRecount = (ledger: Ledger, spent: Amount): Ledger =>
       }
     : ledger;
 
-/** Records a batch, and once that it has ended. @param spent - null while it is open */
+interface RecordedBatch extends Readonly<z.infer<typeof openBatchSchema>> {
+  /** Null while it is open. */
+  readonly spent: Amount | null;
+  /** @defaultValue none */
+  readonly bills?: Bills;
+}
+
+/** Records a batch, and once that it has ended. */
 export function recordBatch(
   { batched = noBatches, ...ledger }: Ledger,
-  { number, held, spent }: Batched['open'][number] & { readonly spent: Amount | null },
+  { number, held, spent, bills = noBills }: RecordedBatch,
 ): Ledger {
   const last = Math.max(batched.last, number);
   const others = batched.open.filter((open) => open.number !== number);
   return {
     ...ledger,
+    bills: mergeBills(ledger.bills, bills),
     batched:
       spent === null
         ? { ...batched, last, open: [...others, { number, held }] }

@@ -1,11 +1,11 @@
 import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
 import { amountSchema, noAmount, sum, type Amount } from '../budget/amount.js';
+import { billsSchema, callSizeSchema, noBills, type Bills } from '../budget/bills.js';
 import type { Batched } from '../budget/ledger.js';
 import { groupBy } from '../groups.js';
 import { sampleKeySchema, sampleName, type SampleKey } from '../ids.js';
 import { modelApis, type ModelApi } from '../model-api.js';
-import { priceSchema } from '../models/usage.js';
 import type { Deferral } from './question-ref.js';
 
 /** A call of a question. What it costs is paid once in all askings that have the same turns. */
@@ -29,9 +29,9 @@ const callSchema = sampleKeySchema.extend({
   asking: z.int().min(1),
   /** A hash of the call and of what is sent. */
   id: z.string(),
+  size: callSizeSchema,
   /** The highest possible cost. */
   need: amountSchema,
-  price: priceSchema.nullable(),
   /** Answers that were failures which may end by themselves. */
   failed: z.int().nonnegative(),
 });
@@ -69,8 +69,9 @@ export const batchSchema = z.object({
   id: z.string().nullable(),
   isCancelled: z.boolean(),
   hasEnded: z.boolean(),
-  /** By the calls that were answered. */
+  /** By the calls that were answered, and what was billed for them. */
   spent: amountSchema,
+  bills: billsSchema,
   /** What the provider takes of an account at once, where it has refused the batch for that. */
   mostTokens: z.number().optional(),
 });
@@ -121,7 +122,8 @@ export function batchesOf(
     // Each group has a call.
     address: (group[0] as WaitingCall).address,
     calls: group.map((call) => callSchema.parse(call)),
-    ...{ begunAtMs: null, id: null, isCancelled: false, hasEnded: false, spent: noAmount },
+    ...{ begunAtMs: null, id: null, isCancelled: false, hasEnded: false },
+    ...{ spent: noAmount, bills: noBills },
   }));
 }
 
@@ -141,19 +143,21 @@ export interface BatchProgress {
   readonly held: Amount;
   /** Null while it is open. */
   readonly spent: Amount | null;
+  readonly bills: Bills;
   /** What its questions wait for: the batch, or that it can go on. */
   readonly waits: Pick<Deferral, 'reason' | 'message' | 'retryAfterMs' | 'failure'>;
 }
 
 /** @param trouble - why it cannot go on now. @defaultValue nothing */
 export function batchProgress(batch: Batch, trouble?: BatchProgress['waits']): BatchProgress {
-  const { number, calls, hasEnded, begunAtMs, id, spent } = batch;
+  const { number, calls, hasEnded, begunAtMs, id, spent, bills } = batch;
   const sent = id === null ? 'is being sent' : `sent ${new Date(begunAtMs ?? 0).toISOString()}`;
   const message = `batch ${number} of ${calls.length} calls, ${sent}: answers may take a day`;
   return {
     number,
     held: sum(calls.map(({ need }) => need)),
     spent: hasEnded ? spent : null,
+    bills,
     waits: trouble ?? { reason: 'batch', message, retryAfterMs: null },
   };
 }

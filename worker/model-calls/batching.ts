@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
-import { noBills, worstCase } from '../../domain/budget/bills.js';
+import { billsSchema, noBills, worstCase, type Bills } from '../../domain/budget/bills.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 import { requestBody, requestPath } from '../../domain/models/apis/request-body.js';
 import {
@@ -12,6 +12,7 @@ import {
   type BatchedCall,
   type WaitingCall,
 } from '../../domain/runs/batches.js';
+import { billsFile } from '../../domain/runs/run-layout.js';
 import type { EndpointKeys } from '../adapters/model-apis/endpoint.js';
 import { askedOf, readBatched } from '../adapters/model-apis/model.js';
 
@@ -24,7 +25,8 @@ export const batching = (runFiles: RunFilesPort, keys: EndpointKeys): ModelPort 
   complete: async (request) => {
     const { run, batched: call } = request;
     if (run === undefined || call === undefined) throw new Error('a batch belongs to a run');
-    const asked = waitingCallOf(request, call);
+    const bills = (await runFiles.json(run, billsFile, billsSchema)) ?? noBills;
+    const asked = waitingCallOf(request, call, bills);
     const answer =
       (await runFiles.batchedAnswer(run, call, asked.id)) ??
       (await runFiles.batchedAnswer(run, call, failureName(asked)));
@@ -46,14 +48,16 @@ export const batching = (runFiles: RunFilesPort, keys: EndpointKeys): ModelPort 
 function waitingCallOf(
   request: ModelRequest,
   { uuid, epoch, asking, call }: BatchedCall,
+  bills: Bills,
 ): WaitingCall {
-  const { api, baseUrl, model, price } = request;
+  const { api, baseUrl, model } = request;
+  const size = sizeOf(request);
   const [path, body] = [requestPath(request), requestBody(request)];
   const hash = createHash('sha256').update(JSON.stringify([uuid, epoch, call, path, body]));
   return waitingCallSchema.parse({
-    ...{ uuid, epoch, asking, price, body, failed: 0, batch: null },
+    ...{ uuid, epoch, asking, size, body, failed: 0, batch: null },
     id: hash.digest('hex').slice(0, 32),
-    need: worstCase(sizeOf(request), noBills),
+    need: worstCase(size, bills),
     address: { api, baseUrl, model, path },
   });
 }
