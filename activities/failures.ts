@@ -69,7 +69,7 @@ export const deferrable = <Input, Output>(
 /** The deferral of work that was not done; null for other errors. */
 export function deferralOf(error: unknown): Deferral | null {
   if (!(error instanceof PortFailure) || error.type !== 'ModelDeferred') return null;
-  const { reason = 'rate-limit', retryAfterMs = null, need, outage } = error.options;
+  const { reason = 'rate-limit', retryAfterMs = null, need, outage, batch } = error.options;
   return {
     kind: 'deferred',
     reason,
@@ -77,6 +77,7 @@ export function deferralOf(error: unknown): Deferral | null {
     retryAfterMs,
     ...(need && { need }),
     ...(outage && { failure: outage }),
+    ...(batch !== undefined && { batch }),
   };
 }
 

@@ -22,7 +22,7 @@ import {
 } from './judging/review-panel.js';
 import { behindBorder } from './border.js';
 import type { BuildingFilesPort, ScratchPort } from './ports/building.js';
-import type { EndpointsPort, ModelPort } from './ports/model.js';
+import type { BatchesPort, EndpointsPort, ModelPort } from './ports/model.js';
 import type { OwnCodePort } from './ports/own-code.js';
 import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
 import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.js';
@@ -34,6 +34,7 @@ import { createTryScorer } from './questions/own-scorer.js';
 import { createReadContext } from './questions/question-context.js';
 import { overSameStore } from './questions/same-store.js';
 import { createTakeAction } from './questions/take-action.js';
+import { createAdvanceBatch, createCollectCalls } from './runs/batches.js';
 import { createCloseRun, createCollectResults, createEndUnstarted } from './runs/close-run.js';
 import { createFindEnded, createRestartQuestion } from './runs/find-ended.js';
 import { createListSamples } from './runs/list-samples.js';
@@ -44,6 +45,7 @@ import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
 
 export interface Ports extends IngestionPorts {
+  readonly batches: BatchesPort;
   readonly ownCode: OwnCodePort;
   readonly buildingFiles: BuildingFilesPort;
   readonly databases: DatabasesPort;
@@ -79,6 +81,8 @@ export const createActivities = (ports: Ports) =>
     countSpent: createCountSpent(ports),
     keepBills: createKeepBills(ports),
     closeRun: createCloseRun(ports),
+    collectCalls: createCollectCalls(ports),
+    advanceBatch: createAdvanceBatch(ports),
     probeModel: createProbeModel(ports),
     askEndpoints: (input: Parameters<EndpointsPort['ask']>[0]) => ports.endpoints.ask(input),
     readContext: overSameStore(ports, createReadContext(ports)),

@@ -82,6 +82,12 @@ export const environmentSchema = z.object({
     .min(1, processesRule)
     .max(64, processesRule)
     .optional(),
+  /** Seconds without another call after which a batch is sent, and after which it is looked at first. */
+  TURNWISE_BATCH_PAUSE: z.coerce
+    .number('must be a number of seconds')
+    .min(0.1, 'must be at least 0.1 seconds')
+    .max(3600, 'must be at most 3600 seconds')
+    .default(60),
   /** Modules of the user's own, separated by commas, for commands without --plugin (docs/how-to/plugins.md). */
   TURNWISE_PLUGINS: z.string().min(1).optional(),
   /** A shell command that answers queries of a graph index (docs/how-to/methods.md). */

@@ -52,6 +52,10 @@ export interface SimulatorStats extends Counts {
   readonly completionTokens: number;
   /** Those of probes among both. */
   readonly probeTokens: number;
+  /** Those of calls in batches, which cost half. */
+  readonly batchedPromptTokens: number;
+  readonly batchedCompletionTokens: number;
+  readonly batches: number;
   /** Requests by which a run finds out whether it can ask the model. */
   readonly probes: number;
   /** Requests for embeddings. */
@@ -70,6 +74,8 @@ export class Tally {
   #promptTokens = 0;
   #completionTokens = 0;
   #probeTokens = 0;
+  #batched = { prompt: 0, completion: 0 };
+  #batches = 0;
   #probes = 0;
   #embeddings = 0;
   readonly #perQuestion = new Map<string, Counts>();
@@ -95,10 +101,22 @@ export class Tally {
     this.#completedKeys.add(key);
   }
 
-  billed(tokens: { readonly prompt: number; readonly completion: number }, isProbe: boolean): void {
+  billed(
+    tokens: { readonly prompt: number; readonly completion: number },
+    isProbe: boolean,
+    inBatch = false,
+  ): void {
+    if (inBatch) {
+      this.#batched.prompt += tokens.prompt;
+      this.#batched.completion += tokens.completion;
+    }
     if (isProbe) this.#probeTokens += tokens.prompt + tokens.completion;
     this.#promptTokens += tokens.prompt;
     this.#completionTokens += tokens.completion;
+  }
+
+  batchMade(): void {
+    this.#batches++;
   }
 
   embedded(): void {
@@ -114,6 +132,9 @@ export class Tally {
       promptTokens: this.#promptTokens,
       completionTokens: this.#completionTokens,
       probeTokens: this.#probeTokens,
+      batchedPromptTokens: this.#batched.prompt,
+      batchedCompletionTokens: this.#batched.completion,
+      batches: this.#batches,
       probes: this.#probes,
       embeddings: this.#embeddings,
       perQuestion: Object.fromEntries(this.#perQuestion),

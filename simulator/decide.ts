@@ -36,6 +36,7 @@ export interface Decider {
     key: string,
     conversation: Conversation,
     nowMs: number,
+    inBatch?: boolean,
   ) => Decision;
   readonly headers: (nowMs: number) => Readonly<Record<string, string>>;
 }
@@ -61,7 +62,7 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
 
   return {
     headers: (nowMs) => (options.limitHeaders === 'all' ? limiter.headers(nowMs) : {}),
-    decide: (request, key, conversation, nowMs) => {
+    decide: (request, key, conversation, nowMs, inBatch = false) => {
       const plan = wantedTurn(request, conversation.prompt);
       const reply =
         textReply(
@@ -78,8 +79,9 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
       if (reply === undefined) return { kind: 'unscripted' };
       const message = replyMessage(reply, plan, key);
       const tokens = countTokens(request, message, options);
-      const admission = limiter.admit(tokens.prompt + tokens.completion, nowMs);
-      if (admission.kind === 'refused') return { kind: 'rate-limit', refused: admission };
+      const admission = inBatch || limiter.admit(tokens.prompt + tokens.completion, nowMs);
+      if (admission !== true && admission.kind === 'refused')
+        return { kind: 'rate-limit', refused: admission };
       const attempt = (attempts.get(key) ?? 0) + 1;
       attempts.set(key, attempt);
       return {
@@ -87,7 +89,7 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
         message,
         tokens,
         fault: failsAlways(options, conversation) ? '500' : chooseFault(options, key, attempt),
-        latencyMs: latencyMsOf(options, key, attempt),
+        latencyMs: inBatch ? 0 : latencyMsOf(options, key, attempt),
       };
     },
   };

@@ -20,6 +20,9 @@ import type { SimulatorOptions } from './simulator-options.js';
 
 type CallContext = Context<{ Bindings: HttpBindings }>;
 
+/** Marks a call that a batch makes. */
+export const batchHeader = 'x-simulated-batch';
+
 /** Whether the endpoint refuses every key at the moment. */
 export interface Keys {
   readonly areRefused: boolean;
@@ -72,7 +75,8 @@ export function modelEndpoints(
           // As each provider does.
           return context.json(api.error(refusedKey), api.keyStatus);
         }
-        const decision = decider.decide(request, key, conversation, performance.now());
+        const inBatch = context.req.header(batchHeader) !== undefined;
+        const decision = decider.decide(request, key, conversation, performance.now(), inBatch);
         const headers = api.headers(decider.headers(performance.now()), Date.now());
         if (decision.kind === 'unscripted') {
           end('failed', 'unscripted');
@@ -113,7 +117,7 @@ export function modelEndpoints(
           });
         }
         tally.completed(key);
-        tally.billed(tokens, isProbe(conversation));
+        tally.billed(tokens, isProbe(conversation), inBatch);
         end('completed', 'completion');
         const streams = request.stream === true || context.req.path.includes(':stream');
         if (!streams) return context.json(api.reply(replyWith(message)), 200, headers);

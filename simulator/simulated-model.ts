@@ -6,6 +6,7 @@ import { anthropicApi } from './apis/anthropic-api.js';
 import { chatApi } from './apis/chat-api.js';
 import { geminiApi } from './apis/gemini-api.js';
 import { responsesApi } from './apis/responses-api.js';
+import { addBatches } from './batches.js';
 import { embeddingsReply, embeddingsRequestSchema } from './embeddings.js';
 import { invalid, modelEndpoints, type Keys } from './model-endpoint.js';
 import type { ModelApi } from '../domain/model-api.js';
@@ -84,6 +85,7 @@ function simulatorApp(
   app.post('/v1/chat/completions', endpointOf(chatApi));
   app.post('/v1/responses', endpointOf(responsesApi));
   app.post('/v1/messages', endpointOf(anthropicApi));
+  addBatches(app, options, tally);
   app.post(
     '/v1beta/models/:call',
     endpointOf(geminiApi, ({ req }) =>

@@ -66,6 +66,12 @@ export const simulatorOptionsSchema = z.strictObject({
   textTokenRatio: z.number().positive().default(1),
   /** The share of uncached prompt tokens that is written to the provider's cache. */
   cacheWrites: fraction.default(0),
+  /** How long a batch takes. Its calls meet no limits. */
+  batchMs: z.number().min(0).default(1000),
+  /** So many submissions of batches are refused with 429, the first ones. */
+  refusedBatches: z.int().min(0).default(0),
+  /** Of so many batches, the first ones, the second half of the calls expires. */
+  expiringBatches: z.int().min(0).default(0),
   /** The models that `GET /v1/models` lists. Requests may name any model. */
   models: z.array(z.string().min(1)).default(['simulated-model']),
   embeddingDimensions: z.int().min(1).max(8192).default(384),

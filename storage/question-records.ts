@@ -7,10 +7,12 @@ import {
   replyRecordSchema,
 } from '../domain/agent/turn-record.js';
 import type { RunId, SampleKey } from '../domain/ids.js';
+import { batchedAnswerSchema } from '../domain/runs/batches.js';
 import { endRecordSchema, type EndRecord } from '../domain/runs/question-end.js';
 import {
   askingFile,
   askingSchema,
+  batchedFile,
   contextFile,
   endFile,
   executionFile,
@@ -54,6 +56,8 @@ type QuestionRecords = Pick<
   | 'saveExecution'
   | 'ownVerdict'
   | 'saveOwnVerdict'
+  | 'batchedAnswer'
+  | 'saveBatchedAnswer'
   | 'end'
   | 'saveEnd'
   | 'pack'
@@ -182,6 +186,10 @@ export function createQuestionRecords(
     judgeReplies: async (run, key) => readJudgeReplies(storage, await judgesPath(run, key)),
     saveJudgeReply: async (run, key, reply) =>
       saveJudgeReply(storage, await judgesPath(run, key), reply),
+    batchedAnswer: async (run, key, name) =>
+      record(batchedAnswerSchema, run, batchedFile(key, name, await askingOf(run, key))),
+    saveBatchedAnswer: async (run, key, name, answer) =>
+      saveFirst(batchedAnswerSchema, run, batchedFile(key, name, await askingOf(run, key)), answer),
     end: async (run, key) =>
       unlessDamaged(async () =>
         texts.parse(endRecordSchema, run, endFile(key, await askingOf(run, key))),

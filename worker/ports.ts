@@ -29,6 +29,7 @@ import { createMilvusCollections } from './adapters/milvus/collections.js';
 import { createMilvusSearch } from './adapters/milvus/search.js';
 import { createMilvusVectors } from './adapters/milvus/vectors.js';
 import { askEndpoints } from './adapters/model-apis/ask-endpoints.js';
+import { createBatches } from './adapters/model-apis/batches.js';
 import { keysOf, secretsOfEnvironment } from './adapters/model-apis/endpoint.js';
 import { createVllmPictureEmbedder } from './adapters/model-apis/embedder.js';
 import { createPaperParsers, type ParserServers } from './adapters/parsers/paper-parsers.js';
@@ -119,7 +120,9 @@ export function createPorts({
       cacheFolder: cacheFolder(home),
       sentCalls,
       measured,
+      runFiles,
     }),
+    batches: createBatches(keys),
     endpoints: { ask: ({ apis }) => askEndpoints(environment, apis) },
     ownCode,
     questions: createTemporalQuestions(client, identity.home),

@@ -97,12 +97,13 @@ export function steerQuestion({ run, uuid, epoch }: QuestionRef): Steering {
   }
 
   async function wait(deferral: Deferral): Promise<void> {
-    const { reason, message, retryAfterMs, need = null, failure = null } = deferral;
+    const { reason, message, retryAfterMs, need = null, failure = null, batch } = deferral;
     const ms = reason === 'quota' ? Math.max(retryAfterMs ?? 0, retryDeferredMs) : retryAfterMs;
     const until = ms === null ? null : Date.now() + ms;
     const before = wakeUps;
     const isOver = (): boolean => wakeUps !== before || stop !== null;
-    const waiting = { ...key, reason, message, until, need, failure };
+    const inBatch = batch !== undefined && { batch };
+    const waiting = { ...key, reason, message, until, need, failure, ...inBatch };
     setCurrentDetails(waitingDetails(waiting));
     const kind = `${reason} ${failure ?? ''}`;
     // In a long outage the run is told once.

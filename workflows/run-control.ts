@@ -100,6 +100,13 @@ export class RunControl implements LedgerKeeper {
     return Math.max(0, this.concurrency - this.#state.inFlight.length);
   }
 
+  /** Whether every question in flight waits and no other is going to be started. */
+  get isAllWaiting(): boolean {
+    const { waiting, inFlight, offset, samples, reopened } = this.#state;
+    const areStarted = this.room === 0 || (offset >= samples && reopened.length === 0);
+    return areStarted && waiting.length === inFlight.length;
+  }
+
   get isCancelled(): boolean {
     return this.#scope.consideredCancelled;
   }

@@ -35,6 +35,7 @@ import {
   questionWaitsSignal,
   wakeQuestionSignal,
 } from './messages.js';
+import { endBatches, keepBatches } from './run-batches.js';
 import { RunControl } from './run-control.js';
 import { collectEnds, recoverEnds, runQuestions } from './run-questions.js';
 import { acceptSteering } from './run-steering.js';
@@ -50,6 +51,8 @@ export interface RunDatasetInput extends QuestionSettings {
   readonly budget?: Cap;
   /** When questions that have not ended end as `deadline`, in milliseconds since 1970. @defaultValue no deadline */
   readonly deadline?: number;
+  /** How long a batch of calls is waited with. Absent for a run that sends its calls at once. */
+  readonly batchPauseMs?: number;
   /** Equal failures in a row, or questions waiting in an outage, that hold the run. @defaultValue defaultHoldAfter */
   readonly holdAfter?: number;
   /** Carried from the run's earlier history; absent at the run's start. */
@@ -70,8 +73,9 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   grantLeases(control);
 
   if (!input.state) {
-    const { spent, bills, limits, ...found } = await openRun({ run });
-    control.change({ ...found, ledger: openLedger(input.budget ?? noCap, spent, bills) });
+    const { spent, bills, limits, batched, ...found } = await openRun({ run });
+    const ledger = openLedger(input.budget ?? noCap, spent, bills);
+    control.change({ ...found, ledger: { ...ledger, ...(batched && { batched }) } });
     // They may have been tuned since the run began.
     control.change(tuned(control.state, { ...limits }));
   }
@@ -84,6 +88,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
       watchDeadline(control),
       keepBudget(control),
       storeBills(control),
+      input.batchPauseMs !== undefined && keepBatches(control, input.batchPauseMs),
     ]),
   );
   return finish(control, input);
@@ -98,7 +103,10 @@ const startOf = ({ deadline, holdAfter }: RunDatasetInput): RunState => ({
 async function finish(control: RunControl, input: RunDatasetInput): Promise<RunTotals> {
   const { run } = control;
   if (control.isCancelled || !control.isUnfinished) {
-    await CancellationScope.nonCancellable(() => closeLedger(control));
+    await CancellationScope.nonCancellable(async () => {
+      await endBatches(control, input.batchPauseMs ?? 0);
+      await closeLedger(control);
+    });
   }
   if (control.isCancelled) {
     await CancellationScope.nonCancellable(async () => {

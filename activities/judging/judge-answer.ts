@@ -89,7 +89,7 @@ export function createJudgeAnswer({
   ...ports
 }: JudgeAnswerPorts): (ref: JudgeRef, before?: CallAttempts) => Promise<JudgeCall | Deferral> {
   return paidActivity(async (ref, before) => {
-    const { run } = ref;
+    const { run, uuid, epoch, asking = 1 } = ref;
     const found = await judgedCase(runFiles, ref);
     const judge = found?.judging.models[ref.judge];
     if (found === null || judge === undefined) return { kind: 'judged', settled: true };
@@ -105,6 +105,9 @@ export function createJudgeAnswer({
         run,
         capped: isCapped(config.budget),
         concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
+        ...(judge.batch && {
+          batched: { uuid, epoch, asking, call: `judge ${ref.judge}, ${found.replies.length}` },
+        }),
       },
     });
     if (result.kind === 'deferred') return result;

@@ -1,11 +1,20 @@
 import type { ModelApi } from '../../domain/model-api.js';
 import type { ModelEndpoint } from '../../domain/model-endpoints.js';
 import type { Picture } from '../../domain/agent/turn-record.js';
+import type { FailureType } from '../../domain/failure-type.js';
 import type { DatasetName, RunId } from '../../domain/ids.js';
 import type { FinishReason, ServedBy, ToolCall } from '../../domain/models/chat-message.js';
 import type { ChatRequest } from '../../domain/models/chat-request.js';
 import type { Exchange } from '../../domain/models/exchange.js';
 import type { CallTokens, Price } from '../../domain/models/usage.js';
+import type {
+  Batch,
+  BatchAddress,
+  BatchedAnswer,
+  BatchedCall,
+  SubmittedBatch,
+  WaitingCall,
+} from '../../domain/runs/batches.js';
 import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
 import type { PortFailure } from './port-failure.js';
 
@@ -64,6 +73,8 @@ export interface ModelRequest extends ChatRequest {
   readonly isProbe?: boolean;
   /** Whether the reply may be read from the cache, and written to it. @defaultValue false */
   readonly cache?: boolean;
+  /** Names the call where it is to be sent in a batch of its run. Absent for a call that is sent at once. */
+  readonly batched?: BatchedCall;
 }
 
 export interface ModelReply {
@@ -89,6 +100,8 @@ export interface ModelReply {
   readonly exchange?: Exchange;
   /** The reply came from the cache or from a replayed run, at no cost. */
   readonly cacheHit?: true;
+  /** The reply came in a batch. */
+  readonly batched?: true;
 }
 
 /** A call waits for the run's budget, waits for the provider's rate limit, or has been sent. */
@@ -108,6 +121,48 @@ export interface ModelPort {
     signal: AbortSignal,
     report?: ReportStage,
   ) => Promise<ModelReply>;
+}
+
+/** How an API has answered a call in a batch. */
+export interface BatchResult extends BatchedAnswer {
+  /** As billed; null if the provider does not say. */
+  readonly tokens: CallTokens | null;
+  /** What the answer fails of. Null for a reply. */
+  readonly failure: FailureType | null;
+}
+
+export type BatchState =
+  | { readonly kind: 'open' }
+  /** By the places of the calls. Those without a result were not made, as in a batch that expired. */
+  | { readonly kind: 'ended'; readonly results: ReadonlyMap<number, BatchResult> }
+  /** No call was made. `mostTokens`: what the account may have at once, where that is the reason. */
+  | { readonly kind: 'refused'; readonly result: BatchResult; readonly mostTokens: number | null };
+
+/** Its id; null if it was not submitted. `isUndecided`: this is not known before others have ended. */
+export interface FoundBatch {
+  readonly id: string | null;
+  readonly isUndecided: boolean;
+}
+
+/** The batches of providers. Each method makes its requests once and throws PortFailure. */
+export interface BatchesPort {
+  /** Throws PortFailure where the API has no batches, or refuses the key. */
+  readonly check: (address: Omit<BatchAddress, 'path'>, signal: AbortSignal) => Promise<void>;
+  /**
+   * Submits a batch, and resolves to its id.
+   * @param onUpload - where the provider has a file of the requests, before there is a batch
+   */
+  readonly submit: (
+    batch: Batch,
+    bodies: readonly WaitingCall['body'][],
+    onUpload: (file: string) => Promise<void>,
+    signal: AbortSignal,
+  ) => Promise<string>;
+  /** Looks for a batch that may have been submitted. */
+  readonly find: (batch: Batch, signal: AbortSignal) => Promise<FoundBatch>;
+  readonly poll: (batch: SubmittedBatch, signal: AbortSignal) => Promise<BatchState>;
+  /** Asks the provider to end a batch. What it has answered by then remains. */
+  readonly cancel: (batch: SubmittedBatch, signal: AbortSignal) => Promise<void>;
 }
 
 /** The endpoints that this worker is configured for. */

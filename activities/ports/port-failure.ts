@@ -1,6 +1,7 @@
 import type { Amount } from '../../domain/budget/amount.js';
 import type { FailureType } from '../../domain/failure-type.js';
 import type { Exchange } from '../../domain/models/exchange.js';
+import type { WaitReason } from '../../domain/runs/question-ref.js';
 import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
 
 /** The error of every port. `activities/failures.ts` turns it into an ApplicationFailure of Temporal. */
@@ -21,13 +22,15 @@ export class PortFailure extends Error {
       /** There was no key for the address of a model that wants one. */
       readonly keyMissing?: boolean;
       /** Why a call is `ModelDeferred`. Without `retryAfterMs`, waiting alone does not help. */
-      readonly reason?: 'rate-limit' | 'quota' | 'budget' | 'run' | 'outage';
+      readonly reason?: Exclude<WaitReason, 'pause'>;
       /** What the dependency fails of, in an outage. */
       readonly outage?: FailureType;
       /** The deferral counts as a failed attempt: other calls are answered meanwhile. */
       readonly counts?: true;
-      /** The highest possible cost of a call that the budget refused. */
+      /** The highest possible cost of a call that the budget refused, or that is for a batch. */
       readonly need?: Amount;
+      /** The batch that a call is in. Absent before it is collected. */
+      readonly batch?: number;
       /** The rate limits in the headers of the failed reply. */
       readonly rateLimit?: RateLimit;
     } = {},

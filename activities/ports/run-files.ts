@@ -7,6 +7,7 @@ import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { Message } from '../../domain/models/chat-message.js';
 import type { Sample } from '../../domain/runs/dataset.js';
 import type { NoteLine } from '../../domain/runs/run-notes.js';
+import type { BatchedAnswer } from '../../domain/runs/batches.js';
 import type { EndRecord } from '../../domain/runs/question-end.js';
 import type { QuestionRef, QuestionSettings } from '../../domain/runs/question-ref.js';
 import type { AskedSample } from '../../domain/runs/run-layout.js';
@@ -107,6 +108,19 @@ export interface RunFilesPort {
   readonly ownVerdict: (run: RunId, key: AskedSample) => Promise<Verdict | null>;
   readonly saveOwnVerdict: (run: RunId, key: AskedSample, verdict: Verdict) => Promise<Verdict>;
 
+  /** What a batch has answered to a call of the question. @param name - of the call or its failure */
+  readonly batchedAnswer: (
+    run: RunId,
+    key: AskedSample,
+    name: string,
+  ) => Promise<BatchedAnswer | null>;
+  readonly saveBatchedAnswer: (
+    run: RunId,
+    key: AskedSample,
+    name: string,
+    answer: BatchedAnswer,
+  ) => Promise<BatchedAnswer>;
+
   readonly end: (run: RunId, key: AskedSample) => Promise<EndRecord | null>;
   /** @param trace - @defaultValue null, for a question over papers */
   readonly saveEnd: (
@@ -147,6 +161,8 @@ export interface RunFilesPort {
   /** When a file was written last, in milliseconds since 1970; null if there is none. */
   readonly writtenMs: (run: RunId, file: string) => Promise<number | null>;
   readonly saveText: (run: RunId, file: string, text: string) => Promise<void>;
+  /** Does nothing if there is no such file. */
+  readonly removeText: (run: RunId, file: string) => Promise<void>;
   readonly json: <T>(run: RunId, file: string, schema: z.ZodType<T>) => Promise<T | null>;
   /** The names directly in a folder of a run; those of folders end with `/`. */
   readonly names: (run: RunId, folder: string) => Promise<readonly string[]>;

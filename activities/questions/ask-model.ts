@@ -252,7 +252,8 @@ export function createAskModel({
       wanted?.turn.kind === 'model'
         ? wanted.turn.messages
         : requestMessages(material, ref.turn, turns);
-    const { timeoutMs, cache, price } = config.model;
+    const { timeoutMs, cache, price, batch } = config.model;
+    const { uuid, epoch, asking = 1, turn } = ref;
     return {
       ...turnRequest(config, ref.turn, messages),
       timeoutMs,
@@ -261,6 +262,7 @@ export function createAskModel({
       run: ref.run,
       capped: isCapped(config.budget),
       concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
+      ...(batch && { batched: { uuid, epoch, asking, call: `turn ${turn}` } }),
     };
   }
 
@@ -335,6 +337,7 @@ const fieldsOf = (
   ...cost,
   cacheHit: reply.cacheHit ?? false,
   ...(reply.exchange && { exchange: reply.exchange }),
+  ...(reply.batched && { batched: true }),
 });
 
 const fieldsWithoutCall = (reading: ReplyRecord['reading']): ReplyFields => ({

@@ -216,6 +216,7 @@ export const paidReply = (
     cacheHit: reply.cacheHit ?? false,
     ...before(),
     ...(reply.exchange && { exchange: reply.exchange }),
+    ...(reply.batched && { batched: true }),
   };
 };
 

@@ -1,9 +1,11 @@
 import type { z } from 'zod';
-import { add, amountSchema, max, sum, type Amount } from '../../domain/budget/amount.js';
+import { add, amountSchema, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { billsSchema, noBills, type Bills } from '../../domain/budget/bills.js';
 import { methodNeeds, methodOf } from '../../domain/agent/methods.js';
-import type { ReplyRecord } from '../../domain/agent/turn-record.js';
+import type { PaidCall, ReplyRecord } from '../../domain/agent/turn-record.js';
+import type { Batched } from '../../domain/budget/ledger.js';
+import { batchesSoFar } from '../../domain/runs/batches.js';
 import { amountOfProbes } from '../../domain/runs/probes.js';
 import {
   amountOfEnd,
@@ -12,10 +14,12 @@ import {
   isAmountKnown,
 } from '../../domain/runs/spent-amount.js';
 import { billsFile } from '../../domain/runs/run-layout.js';
+import { batchPauseOf } from '../../domain/runs/run-config.js';
 import type { Tuning } from '../../domain/runs/tuning.js';
 import { activity } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import { countSamples } from '../questions/run-samples.js';
+import { storedBatches } from './batches.js';
 import {
   foldSamples,
   noStoredEnds,
@@ -30,6 +34,8 @@ const countedRunSchema = storedEndsSchema.extend({
 });
 
 export interface OpenedRun extends Readonly<z.infer<typeof countedRunSchema>> {
+  /** Absent for a run that sends its calls at once. */
+  readonly batched?: Batched;
   /** What an earlier workflow of the run has seen billed. */
   readonly bills: Bills;
   /** As they were tuned last. */
@@ -47,12 +53,17 @@ export function createOpenRun({
   return activity(async ({ run }, { keep }) => {
     const known = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
     const bills = known ?? noBills;
-    const { concurrency, budget, deadline } = (await runFiles.manifest(run)).config;
+    const { config } = await runFiles.manifest(run);
+    const { concurrency, budget, deadline } = config;
+    const batched = batchPauseOf(config) !== null && {
+      batched: batchesSoFar(await storedBatches(runFiles, run)),
+    };
     const limits = { concurrency, budgetUsd: budget.usd, budgetTokens: budget.tokens, deadline };
     const first = { ...noStoredEnds, spent: await spentOnProbes(runFiles, run) };
     const { size } = await runFiles.begun(run);
     // A new run of a million questions starts at once.
-    if (size === 0) return { ...first, samples: await countSamples(runFiles, run), bills, limits };
+    if (size === 0)
+      return { ...first, samples: await countSamples(runFiles, run), bills, limits, ...batched };
     const counted = await foldSamples({
       runFiles,
       run,
@@ -64,7 +75,7 @@ export function createOpenRun({
         spent: add(spent, await spentOnBatch(runFiles, run, batch)),
       }),
     });
-    return { ...counted, bills, limits };
+    return { ...counted, bills, limits, ...batched };
   });
 }
 
@@ -108,7 +119,10 @@ async function spentOnBatch(
   const begun = batch.filter(({ isBegun }) => isBegun);
   const { config } = await runFiles.manifest(run);
   const mayHideCosts = config.model.price !== null || methodNeeds(methodOf(config)).graph;
-  const amounts = begun.map((sample) => spentOn(runFiles, run, sample, mayHideCosts));
+  const isBatched = batchPauseOf(config) !== null;
+  const amounts = begun.map((sample) =>
+    spentOn(runFiles, run, sample, { mayHideCosts, isBatched }),
+  );
   return sum(await Promise.all(amounts));
 }
 
@@ -116,16 +130,24 @@ async function spentOn(
   runFiles: RunFilesPort,
   run: RunId,
   { sample, end }: SampleWithEnd,
-  mayHideCosts: boolean,
+  { mayHideCosts, isBatched }: { readonly mayHideCosts: boolean; readonly isBatched: boolean },
 ): Promise<Amount> {
   const before = sum([
-    ...(await runFiles.earlierReplies(run, sample)).map(amountOfReply),
+    ...(await runFiles.earlierReplies(run, sample)).map(amountAtOnce),
     ...(await runFiles.earlierFacts(run, sample)).map(amountOfTool),
   ]);
-  if (end !== null && isAmountKnown(end, mayHideCosts)) return add(before, amountOfEnd(end));
+  if (!isBatched && end !== null && isAmountKnown(end, mayHideCosts))
+    return add(before, amountOfEnd(end));
   const onTurns = await spentOnTurns(runFiles, run, sample);
+  // The end has also what batches have cost.
+  if (isBatched) return add(before, onTurns);
   return add(before, end === null ? onTurns : max(amountOfEnd(end), onTurns));
 }
+
+/** What batches have cost is in their files. */
+const amountAtOnce = (
+  reply: Parameters<typeof amountOfReply>[0] & Pick<PaidCall, 'batched'>,
+): Amount => (reply.batched ? noAmount : amountOfReply(reply));
 
 async function spentOnTurns(runFiles: RunFilesPort, run: RunId, key: SampleKey): Promise<Amount> {
   const judged = await runFiles.judgeReplies(run, key);
@@ -139,7 +161,7 @@ async function spentOnTurns(runFiles: RunFilesPort, run: RunId, key: SampleKey):
     paid.filter(queriesGraph).map(({ turn }) => runFiles.observation(run, key, turn)),
   );
   return sum([
-    ...[...judged, ...paid].map(amountOfReply),
+    ...[...judged, ...paid].map(amountAtOnce),
     ...observations.map((observation) => amountOfTool(observation?.facts)),
   ]);
 }

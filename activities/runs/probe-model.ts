@@ -10,7 +10,7 @@ import type { ProbeOutcome, Probes } from '../../domain/runs/probes.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { ClockPort } from '../ports/clock.js';
-import type { ModelPort, ModelReply } from '../ports/model.js';
+import type { BatchesPort, ModelPort, ModelReply } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import { attemptCall, paidActivity, type CallAttempt } from '../questions/call-attempt.js';
@@ -28,7 +28,9 @@ export function createProbeModel({
   model: modelPort,
   runFiles,
   clock,
+  batches,
 }: {
+  readonly batches: BatchesPort;
   readonly model: ModelPort;
   readonly runFiles: RunFilesPort;
   readonly clock: ClockPort;
@@ -55,7 +57,7 @@ export function createProbeModel({
       throw new PortFailure('InvalidRun', `run ${input.run} has no model ${input.model} to probe`);
     const left = { cap: capAsAmount(config.budget), spent: input.spent };
     const brief = probeRequest(probed);
-    const outcome = await ask(brief, left, attempt);
+    const outcome = await ask(brief, left, attempt, probed.batch !== undefined);
     // Some models refuse a limit that leaves them no room to reason.
     const mayBeTooBrief =
       outcome.kind === 'failed' &&
@@ -68,6 +70,7 @@ export function createProbeModel({
     request: ProbeRequest,
     { cap, spent }: { readonly cap: Amount; readonly spent: Amount | undefined },
     attempt: CallAttempt,
+    isBatched = false,
   ): Promise<ProbeOutcome> {
     const { model } = request;
     if (spent && !covers(cap, add(spent, worstCase(sizeOf(request), noBills)))) {
@@ -76,6 +79,7 @@ export function createProbeModel({
     }
     const startedAt = clock.now();
     try {
+      if (isBatched) await batches.check(request, attempt.signal);
       const reply = await modelPort.complete(
         { ...request, isProbe: true },
         attempt.signal,

@@ -11,7 +11,7 @@ import { counted } from '../../domain/formats/text.js';
 import { groupBy } from '../../domain/groups.js';
 import { runIdOf, type RunId } from '../../domain/ids.js';
 import { flag, flagsOf, type FlagsOf, formatOptions, option } from '../../domain/option.js';
-import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
+import { paidModels, usualConcurrency, type RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import {
   idleOptions,
@@ -159,7 +159,7 @@ function cellConfig(
   const config = runConfigOf(
     flags,
     environment,
-    { epochs, concurrency: concurrency ?? defaultRunConfig.concurrency, budget, ...limits },
+    { epochs, concurrency: concurrency ?? usualConcurrency(run.batch), budget, ...limits },
     plugins,
   );
   requireGraphProgram(config, environment);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { methodNeeds, methodOf } from '../../domain/agent/methods.js';
 import { outcomeKinds } from '../../domain/agent/question-result.js';
 import { questionIdSchema, runIdSchema, type RunId } from '../../domain/ids.js';
-import type { ModelConfig } from '../../domain/models/model-settings.js';
+import { inBatches, type ModelConfig } from '../../domain/models/model-settings.js';
 import { flagsOf, option, partly, whole, type FlagsOf } from '../../domain/option.js';
 import { paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import { forkName } from '../../domain/runs/run-fork.js';
@@ -100,7 +100,7 @@ function configOf(before: RunConfig, flags: ForkFlags, environment: Environment)
   const { model, strict, judging } = before;
   return {
     ...before,
-    model: modelConfigOf(modelFlags(model, flags), { endpoints, strict }),
+    model: inBatches(modelConfigOf(modelFlags(model, flags), { endpoints, strict }), model.batch),
     judging: judging && {
       ...judging,
       models: judging.models.map((judge) => ({

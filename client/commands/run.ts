@@ -7,7 +7,7 @@ import {
   defaultRunConfig,
   defaultRunId,
   paidModels,
-  type RunConfig,
+  usualConcurrency,
 } from '../../domain/runs/run-config.js';
 import {
   questionLimitOptions,
@@ -40,7 +40,7 @@ import {
   programOption,
   questionLimitsOf,
   runConfigOf,
-  type RunLimit,
+  type RunLimits,
 } from './shared/run-options.js';
 
 const partOptions = {
@@ -78,7 +78,7 @@ const otherOptions = {
       '<run>',
       'ask no model: repeat what it said in that run, to try a parser, a scorer or a report',
       runIdSchema.optional(),
-      ['model', 'temperature', 'topP', 'maxTokens', 'modelSeed', 'reasoningEffort'],
+      ['model', 'temperature', 'topP', 'maxTokens', 'modelSeed', 'reasoningEffort', 'batch'],
     ),
   ),
 };
@@ -168,11 +168,11 @@ export async function plannedRun(
   return { plan, request };
 }
 
-function limitsOf(flags: RunFlags): Partial<Pick<RunConfig, RunLimit>> {
+function limitsOf(flags: RunFlags): RunLimits {
   const { concurrency, budgetUsd, budgetTokens, deadline = null } = tuningOf(flags);
   return {
     epochs: flags.epochs,
-    concurrency: concurrency ?? defaultRunConfig.concurrency,
+    concurrency: concurrency ?? usualConcurrency(flags.batch),
     budget: { usd: budgetUsd ?? null, tokens: budgetTokens ?? null },
     deadline,
     ...questionLimitsOf(flags),

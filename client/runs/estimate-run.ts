@@ -15,7 +15,7 @@ import { countTokens } from '../../domain/models/tokens.js';
 import { groupBy } from '../../domain/groups.js';
 import { sampleKeysOf } from '../../domain/runs/dataset.js';
 import { amountOfProbes } from '../../domain/runs/probes.js';
-import { questionWindow } from '../../domain/runs/run-config.js';
+import { questionWindow, usualConcurrency } from '../../domain/runs/run-config.js';
 import {
   estimateRun,
   type RunEstimate,
@@ -59,6 +59,8 @@ export interface EstimateReport {
   readonly left: number;
   readonly samples: number;
   readonly concurrency: number;
+  /** Calls are sent in batches, at whose prices the estimate is. Its times are of calls that are sent at once. Absent for others. */
+  readonly isBatched?: true;
   readonly method: string;
   readonly model: string;
   /** The run's budget less what it has spent. */
@@ -74,6 +76,7 @@ export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateR
   const { manifest, folder, items } = plan;
   const { config } = manifest;
   const method = methodOf(config);
+  const isBatched = config.model.batch !== undefined;
   const ended = plan.kind !== 'new' ? await folder.readLines(resultsFile, paidSchema) : [];
   const left = leftSamples(plan, ended);
   const asked = new Set(left.map(({ uuid }) => uuid));
@@ -88,11 +91,12 @@ export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateR
   const workloads = earlierWorkloads(method, questions, share, usual);
   return {
     estimate: estimateRun({
-      ...{ method, config, opening, askedShare },
+      ...{ method, opening, askedShare },
+      config: isBatched ? { ...config, concurrency: usualConcurrency() } : config,
       turnsBehind: await turnsBehind(plan, left),
       workloads: workloads ?? usual,
       cachedShare: workloads === null ? 0 : cachedShare(earlier),
-      turnMs: usualTurnMs(earlier.flatMap(({ results }) => results)),
+      turnMs: usualTurnMs(earlier.flatMap(({ results, isBatched }) => (isBatched ? [] : results))),
     }),
     basis:
       workloads === null
@@ -106,6 +110,7 @@ export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateR
     left: left.length,
     samples: samplesOf(manifest),
     concurrency: questionWindow(config.concurrency),
+    ...(isBatched && { isBatched }),
     method: config.method,
     model: config.model.name,
     budget: leftOf(manifest, ended),
@@ -158,6 +163,7 @@ type PaidQuestion = Pick<Result, 'usage' | 'costUsd'>;
 
 /** The ended part of a run of the same method and model: of a large one, the latest. */
 interface EarlierRun {
+  readonly isBatched: boolean;
   readonly results: readonly Result[];
   readonly questions: readonly AskedBefore[];
   /** Prompt tokens of first calls, as the provider counted them and as turnwise counts them. */
@@ -208,8 +214,9 @@ async function earlierRun(
     : await folder.results();
   const results = all.filter(({ outcome }) => !endedForOutsideReasons[outcome.kind]);
   const paid = results.filter(({ usage }) => usage.promptTokens > 0 && usage.cacheHits === 0);
-  if (paid.length === 0) return { results, questions: [], provided: 0, counted: 0 };
   const { config } = manifest;
+  const isBatched = config.model.batch !== undefined;
+  if (paid.length === 0) return { isBatched, results, questions: [], provided: 0, counted: 0 };
   const itemOf = new Map<string, DatasetItem>((await itemsOf()).map((item) => [item.uuid, item]));
   const opened: AskedQuestion[] = [];
   const provided: number[] = [];
@@ -227,6 +234,7 @@ async function earlierRun(
   const opening = openingOf(manifest, opened);
   const { windowSize, maxTurns, model } = config;
   return {
+    isBatched,
     results,
     questions: paid.map(({ uuid, turns, usage: { promptTokens, completionTokens } }) => {
       const item = itemOf.get(uuid);

@@ -12,7 +12,7 @@ import { needsContext, turnLimit } from '../../domain/agent/turn-plan.js';
 import { preview } from '../../domain/formats/text.js';
 import { runWorkflowId } from '../../domain/ids.js';
 import { defaultHoldAfter } from '../../domain/runs/run-state.js';
-import { questionWindow } from '../../domain/runs/run-config.js';
+import { batchPauseOf, questionWindow } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunSummary } from '../../domain/runs/run-progress.js';
 import { runTaskTimeout } from '../../domain/worker-timeouts.js';
@@ -96,6 +96,7 @@ function startOptions(
   readonly workflowIdConflictPolicy: 'USE_EXISTING';
 } {
   const method = methodOf(config);
+  const batchPauseMs = batchPauseOf(config);
   return {
     workflowId: runWorkflowId(home, run),
     taskQueue: queue,
@@ -123,6 +124,7 @@ function startOptions(
         ...(config.holdAfter !== defaultHoldAfter && { holdAfter: config.holdAfter }),
         ...(config.questionTimeLimitMs !== null && { timeLimitMs: config.questionTimeLimitMs }),
         ...(config.judging && { judges: config.judging.models.length }),
+        ...(batchPauseMs !== null && { batchPauseMs }),
         maxTurns: turnLimit(method, config.maxTurns),
         needsContext: needsContext(method),
         modelTimeoutMs: config.model.timeoutMs,

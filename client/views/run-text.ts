@@ -110,6 +110,7 @@ function waitingLines(run: RunId, { waiting }: RunProgress): readonly string[] {
     const [first, ...others] = waiting.filter((question) => question.reason === reason);
     if (first === undefined) return [];
     const { message, until } = first;
+    if (reason === 'batch') return [`${1 + others.length} waiting: ${message}`];
     const then =
       until === null
         ? `\`turnwise resume ${run}\` retries them`

@@ -91,6 +91,8 @@ export const replyRecordSchema = z.object({
   charged: amountSchema.optional(),
   /** The reply came from the cache, so the call cost nothing. */
   cacheHit: z.boolean().default(false),
+  /** The reply came in a batch. Absent for a call that was sent at once. */
+  batched: z.literal(true).optional(),
   /** How many of the turns before were sent, where the request with all of the window was too long. */
   turnsSent: z.int().nonnegative().optional(),
   /** Earlier attempts that failed or were lost. */
@@ -264,6 +266,7 @@ export const paidCallSchema = replyRecordSchema.pick({
   costUsd: true,
   charged: true,
   cacheHit: true,
+  batched: true,
   retries: true,
   unanswered: true,
   lost: true,

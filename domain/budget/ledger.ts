@@ -45,6 +45,21 @@ const expiredSchema = z
   })
   .readonly();
 
+const openBatchSchema = z.object({ number: z.int(), held: amountSchema });
+
+/** Calls in batches. They are in no lease and no recount: the files of the batches tell what they have cost. */
+export const batchedSchema = z.object({
+  /** The number of the last batch. */
+  last: z.int().nonnegative(),
+  /** By the batches that have ended. */
+  spent: amountSchema,
+  /** The others, each with what its calls may cost. */
+  open: z.array(openBatchSchema.readonly()),
+});
+export type Batched = Readonly<z.infer<typeof batchedSchema>>;
+
+export const noBatches: Batched = { last: 0, spent: noAmount, open: [] };
+
 /** The budget of a run. The run's workflow keeps it, and workers lease parts of it. A worker spends only what it holds. */
 export const ledgerSchema = z.object({
   cap: capSchema,
@@ -55,6 +70,8 @@ export const ledgerSchema = z.object({
   leases: z.array(leaseSchema.readonly()),
   /** Ended without a report. A worker that was only cut off goes on with its lease. Absent for none. */
   expired: z.array(expiredSchema).optional(),
+  /** Absent for none. */
+  batched: batchedSchema.optional(),
   /** Of all workers. */
   bills: billsSchema,
 });
@@ -191,13 +208,37 @@ export const recordRecount = (ledger: Ledger, spent: Amount): Ledger =>
       }
     : ledger;
 
-/** The known cost of all ended calls. */
-export const spentOf = ({ settled, leases }: Ledger): Amount =>
-  add(settled, sum(leases.map(({ spent }) => spent)));
+interface RecordedBatch extends Readonly<z.infer<typeof openBatchSchema>> {
+  /** Null while it is open. */
+  readonly spent: Amount | null;
+  /** @defaultValue none */
+  readonly bills?: Bills;
+}
 
-/** What the leases hold, and what lost leases held. */
-export const heldOf = ({ uncertain, leases }: Ledger): Amount =>
-  add(uncertain, sum(leases.map(({ held }) => held)));
+/** Records a batch, and once that it has ended. */
+export function recordBatch(
+  { batched = noBatches, ...ledger }: Ledger,
+  { number, held, spent, bills = noBills }: RecordedBatch,
+): Ledger {
+  const last = Math.max(batched.last, number);
+  const others = batched.open.filter((open) => open.number !== number);
+  return {
+    ...ledger,
+    bills: mergeBills(ledger.bills, bills),
+    batched:
+      spent === null
+        ? { ...batched, last, open: [...others, { number, held }] }
+        : { last, spent: add(batched.spent, spent), open: others },
+  };
+}
+
+/** The known cost of all ended calls. */
+export const spentOf = ({ settled, leases, batched = noBatches }: Ledger): Amount =>
+  sum([settled, batched.spent, ...leases.map(({ spent }) => spent)]);
+
+/** What leases and batches hold, and what lost leases held. */
+export const heldOf = ({ uncertain, leases, batched = noBatches }: Ledger): Amount =>
+  sum([uncertain, ...[...leases, ...batched.open].map(({ held }) => held)]);
 
 export const freeOf = (ledger: Ledger): Amount =>
   subtract(subtract(capAsAmount(ledger.cap), spentOf(ledger)), heldOf(ledger));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { modelApis } from '../model-api.js';
-import { priceSchema } from './usage.js';
+import { batchShare, priceSchema, timesPrice, type Price } from './usage.js';
 
 /** OpenAI's names. A model may accept only some of them. */
 export const reasoningEfforts = [
@@ -78,10 +78,27 @@ export const modelConfigSchema = modelSettingsSchema.extend({
   timeoutMs: z.int().positive(),
   /** Whether replies to equal requests come from the cache, and new replies are stored there. */
   cache: z.boolean().default(false),
-  /** Null when the price is unknown. */
+  /** Null when the price is unknown. Of a call in a batch where calls are sent in batches. */
   price: priceSchema.nullable().default(null),
+  /** Calls are collected and sent in batches. Absent for calls that are sent at once. */
+  batch: z
+    .object({
+      /** A batch is sent that no call was added to for so long, and looked at first after so long. */
+      pauseMs: z.int().positive(),
+    })
+    .optional(),
 });
 export type ModelConfig = Readonly<z.infer<typeof modelConfigSchema>>;
+
+/** The same model asked in batches, which costs half. Nothing comes piece by piece then. */
+export const inBatches = (model: ModelConfig, batch: ModelConfig['batch']): ModelConfig =>
+  batch === undefined
+    ? model
+    : { ...model, batch, stream: false, price: model.price && timesPrice(model.price, batchShare) };
+
+/** What one call costs that is sent at once. */
+export const priceAtOnce = ({ price, batch }: Pick<ModelConfig, 'price' | 'batch'>): Price | null =>
+  price && batch ? timesPrice(price, 1 / batchShare) : price;
 
 /** The part of a model's configuration that can change its replies. */
 export const settingsThatShapeReplies = (model: ModelConfig): unknown => {

@@ -54,6 +54,15 @@ export const priceSchema = z.strictObject({
 });
 export type Price = Readonly<z.infer<typeof priceSchema>>;
 
+/** What a call in a batch costs of what it costs alone, with OpenAI, Anthropic and Gemini. */
+export const batchShare = 0.5;
+
+export const timesPrice = (price: Price, factor: number): Price =>
+  // Each field is a price.
+  Object.fromEntries(
+    Object.entries(price).map(([what, usd = 0]) => [what, usd * factor]),
+  ) as unknown as Price;
+
 export const priceTableSchema = z.record(z.string().min(1), priceSchema);
 export type PriceTable = Readonly<z.infer<typeof priceTableSchema>>;
 

@@ -1,7 +1,7 @@
 import { methodNeeds, methodOf } from '../agent/methods.js';
 import { requestBody } from '../models/apis/request-body.js';
 import type { ChatRequest } from '../models/chat-request.js';
-import type { ModelConfig } from '../models/model-settings.js';
+import { priceAtOnce, type ModelConfig } from '../models/model-settings.js';
 import { probeTimeoutMs } from './probes.js';
 import { paidModels, type RunConfig } from './run-config.js';
 
@@ -20,6 +20,7 @@ export function probeRequest(
 ): ProbeRequest {
   return {
     ...settings,
+    price: priceAtOnce(settings),
     model: name,
     messages: [{ role: 'user', content: probeMessage }],
     maxTokens,

@@ -25,7 +25,15 @@ export const turnRefSchema = questionRefSchema.extend({ turn: z.int().min(1) });
 export type TurnRef = Readonly<z.infer<typeof turnRefSchema>>;
 
 /** Why a question waits between two turns. Such a wait does not count as an attempt. */
-export const waitReasons = ['rate-limit', 'quota', 'budget', 'run', 'outage', 'pause'] as const;
+export const waitReasons = [
+  'rate-limit',
+  'quota',
+  'budget',
+  'run',
+  'outage',
+  'pause',
+  'batch',
+] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
 /** The result of work that is not done now: something it needs does not allow it. */
@@ -35,8 +43,10 @@ export const deferralSchema = z.object({
   message: z.string(),
   /** When to try again. Null if waiting does not help. */
   retryAfterMs: z.number().nonnegative().nullable(),
-  /** The reservation that the run's budget did not allow. Absent for other reasons. */
+  /** The reservation that the run's budget did not allow, or of a call for a batch. Absent for other reasons. */
   need: amountSchema.optional(),
+  /** The batch that the call is in. Absent for a call that is to be collected, and for other reasons. */
+  batch: z.int().optional(),
   /** What fails, in an outage; what ends the call, where deferrals of it count. */
   failure: failureNameSchema.optional(),
   /** What the call begins with when it is made again. Absent for nothing. */

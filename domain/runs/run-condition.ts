@@ -90,6 +90,7 @@ export function conditionOfWait(reason: WaitReason): RunCondition {
     case 'rate-limit':
     case 'run':
     case 'outage':
+    case 'batch':
       return 'waiting';
   }
 }

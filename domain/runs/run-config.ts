@@ -14,13 +14,21 @@ import { promptTextsSchema } from '../models/prompt-file.js';
 import { fixedJudging, judgingConfigSchema } from '../scoring/judging/judging-config.js';
 import { defaultHoldAfter } from './run-state.js';
 
+const mostInFlight = 2000;
+
 /**
  * The number of questions in flight. `auto`: as many as the provider's limits allow. A function, because workflows share this
  * module frozen (docs/explanation/decisions/0008), and zod changes a schema when it is first used.
  */
 export const concurrencySchema = (): z.ZodUnion<[z.ZodLiteral<'auto'>, z.ZodInt]> =>
-  z.union([z.literal('auto'), z.int().min(1).max(2000)], { error: 'is auto, or 1 to 2000' });
+  z.union([z.literal('auto'), z.int().min(1).max(mostInFlight)], {
+    error: 'is auto, or 1 to 2000',
+  });
 export type Concurrency = z.infer<ReturnType<typeof concurrencySchema>>;
+
+/** The questions in flight of a run that is not told how many: with batches, all that fit into one. */
+export const usualConcurrency = (inBatches = false): number =>
+  inBatches ? mostInFlight : defaultRunConfig.concurrency;
 
 /** The questions in flight for `auto`: enough for 10 calls a second that take 20 seconds each. */
 const autoWindow = 200;
@@ -138,6 +146,12 @@ export const paidModels = ({
   ...(replay === null ? [model] : []),
   ...(judging?.models ?? []),
 ];
+
+/** How long a batch of the run is waited with; null for a run that sends all its calls at once. */
+export function batchPauseOf(config: Parameters<typeof paidModels>[0]): number | null {
+  const pauses = paidModels(config).flatMap(({ batch }) => batch?.pauseMs ?? []);
+  return pauses.length === 0 ? null : Math.max(...pauses);
+}
 
 /** The settings that must not change when a run is continued. */
 export function fixedConfig(config: RunConfig): unknown {

@@ -87,6 +87,8 @@ function scoringChanges(before: RunSettings, now: RunSettings): readonly Setting
     ...changesIn('judging', judgingOf(before), judgingOf(now)),
     // A price may be added, as no cost was computed without one.
     ...(price === null ? [] : changesIn('price', price, now.config.model.price)),
+    // Calls that are in batches are paid for.
+    ...changesIn('batch', isBatched(before), isBatched(now)),
     ...pluginChanges(before, now, false),
     // Another machine may not have the files of the workers.
     ...Object.entries(now.scorerFiles ?? {}).flatMap(([path, is]) => {
@@ -95,6 +97,8 @@ function scoringChanges(before: RunSettings, now: RunSettings): readonly Setting
     }),
   ];
 }
+
+const isBatched = ({ config }: RunSettings): boolean => config.model.batch !== undefined;
 
 /** By the names of their files: the same file may be given by another path. */
 function pluginChanges(

@@ -77,6 +77,10 @@ export const executionFile = (key: SampleKey, asking = firstAsking): string =>
 export const ownVerdictFile = (key: SampleKey, asking = firstAsking): string =>
   `${turnsFolder(key, asking)}/verdict.json`;
 
+/** What a batch has answered to a call (`BatchedAnswer`). */
+export const batchedFile = (key: SampleKey, name: string, asking = firstAsking): string =>
+  `${turnsFolder(key, asking)}/${name}.batched.json`;
+
 /** The code of a plugin, as one module. */
 export const pluginFile = (sha256: string): string => `plugins/${sha256}.mjs`;
 
@@ -102,7 +106,7 @@ export const isPack = (name: string): boolean => /^pack\d+\.jsonl\.gz$/.test(nam
 
 /** Whether an object in a folder of turns is packed when the question ends. */
 export const isPackable = (name: string): boolean =>
-  /^(\d+\.(reply|observation)|context|execution|verdict)\.json$/.test(name);
+  /^(\d+\.(reply|observation)|[\da-f-]+\.batched|context|execution|verdict)\.json$/.test(name);
 
 /** By whom each version of the scores is (`scoreVersionsSchema`). */
 export const scoreVersionsFile = 'scores/versions.json';

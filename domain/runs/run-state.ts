@@ -22,8 +22,10 @@ export const waitingQuestionSchema = sampleKeySchema.extend({
   message: z.string(),
   /** When the question tries again by itself, in milliseconds since 1970. Null if its run or a person wakes it. */
   until: z.number().nullable(),
-  /** What its next call would reserve. Null if it does not wait for the budget. */
+  /** What its next call would reserve. Null if it waits neither for the budget nor for a batch. */
   need: amountSchema.nullable(),
+  /** The batch that its call is in. Absent for none. */
+  batch: z.int().optional(),
   /** What fails, in an outage; what ends the call, where deferrals of it count. Null for other reasons. */
   failure: failureNameSchema.nullable(),
 });
@@ -148,6 +150,20 @@ export const recordWaiting = (state: RunState, question: WaitingQuestion): RunSt
 export const recordResumed = (state: RunState, keys: readonly SampleKey[]): RunState => ({
   ...state,
   waiting: without(state.waiting, keys),
+});
+
+/** The questions whose calls are to be collected for a batch, while the run is not paused. */
+export const collectable = ({ waiting, paused }: RunState): readonly WaitingQuestion[] =>
+  paused ? [] : waiting.filter(({ reason, batch }) => reason === 'batch' && batch === undefined);
+
+/** Changes what some of the waiting questions wait for. */
+export const recordWaits = (
+  state: RunState,
+  isMeant: (question: WaitingQuestion) => boolean,
+  waits: Partial<WaitingQuestion>,
+): RunState => ({
+  ...state,
+  waiting: state.waiting.map((each) => (isMeant(each) ? { ...each, ...waits } : each)),
 });
 
 /** Forgets what failed: a person says that it is mended. */

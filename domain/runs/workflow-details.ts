@@ -122,4 +122,5 @@ export const waitLabels = {
   run: 'the run’s own workflow does not answer',
   outage: 'something it needs fails',
   pause: 'it is paused',
+  batch: 'a batch is not answered yet',
 } as const satisfies Record<WaitReason, string>;

@@ -116,6 +116,8 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
       const log = logOf(run, file);
       return log ? texts.writing(run, file, () => log.replace(text)) : texts.save(run, file, text);
     },
+    removeText: (run, file) =>
+      texts.writing(run, file, () => storage.remove(texts.pathOf(run, file))),
     writtenMs: (run, file) =>
       texts.reading(run, file, async () => {
         const path = texts.pathOf(run, file);

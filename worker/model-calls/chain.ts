@@ -1,7 +1,9 @@
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import type { ModelPort } from '../../activities/ports/model.js';
+import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import type { EndpointKeys } from '../adapters/model-apis/endpoint.js';
 import { createModel } from '../adapters/model-apis/model.js';
+import { batching } from './batching.js';
 import { caching } from './cache.js';
 import { rateLimiting } from './rate-limit.js';
 import { reserving, type Budgets } from './reserve.js';
@@ -9,7 +11,8 @@ import type { SentCalls } from './sent-calls.js';
 
 /**
  * Every model call of a worker passes these links: sent calls → reserve → cache → rate limit → request. A link takes the
- * next ModelPort and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it.
+ * next ModelPort and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it. A call in a
+ * batch passes cache → batch.
  */
 export function createModelCalls({
   budgets,
@@ -19,6 +22,7 @@ export function createModelCalls({
   cacheFolder,
   sentCalls,
   measured,
+  runFiles,
 }: {
   readonly budgets: Budgets;
   readonly keys: EndpointKeys;
@@ -29,10 +33,15 @@ export function createModelCalls({
   readonly sentCalls: SentCalls;
   /** Measures what is sent. */
   readonly measured: (next: ModelPort) => ModelPort;
+  readonly runFiles: RunFilesPort;
 }): ModelPort {
   const reserve = reserving(budgets);
   const cache = caching(cacheFolder);
   const rateLimit = rateLimiting({ keys, accounts, worker });
   const request = measured(createModel(keys));
-  return sentCalls.link(reserve(cache(rateLimit(request))));
+  const atOnce = sentCalls.link(reserve(cache(rateLimit(request))));
+  const inBatches = cache(batching(runFiles, keys));
+  return {
+    complete: (asked, ...others) => (asked.batched ? inBatches : atOnce).complete(asked, ...others),
+  };
 }

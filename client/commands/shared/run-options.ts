@@ -4,6 +4,7 @@ import { methodNames, methodNeeds, methodOf } from '../../../domain/agent/method
 import { agentTexts } from '../../../domain/agent/prompts/agent-texts.js';
 import type { Plugin } from '../../../domain/agent/plugin.js';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';
+import { inBatches } from '../../../domain/models/model-settings.js';
 import { changesTo } from '../../../domain/models/prompt-file.js';
 import { option, rare, type FlagsOf } from '../../../domain/option.js';
 import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
@@ -30,7 +31,7 @@ export function addSharedRunOptions(command: Command): Command {
 }
 
 /** What `ask` has no options for. */
-export type RunLimit =
+type RunLimit =
   | 'epochs'
   | 'concurrency'
   | 'budget'
@@ -40,6 +41,11 @@ export type RunLimit =
   | 'onFailure'
   | 'holdAfter';
 
+export type RunLimits = Partial<Pick<RunConfig, RunLimit>> & {
+  /** Whether calls are sent in batches. @defaultValue false */
+  readonly batch?: boolean;
+};
+
 /**
  * The configuration of a run. Throws UserError where its method needs a model and none could be asked.
  * @param replayed - whose replies are repeated; null where a model is asked
@@ -47,7 +53,7 @@ export type RunLimit =
 export function runConfigOf(
   flags: SharedRunFlags,
   environment: Environment,
-  limits: Partial<Pick<RunConfig, RunLimit>>,
+  { batch: isBatched = false, ...limits }: RunLimits,
   loaded: readonly LoadedPlugin[] = [],
   replayed: Pick<RunManifest, 'run' | 'config'> | null = null,
 ): RunConfig {
@@ -73,12 +79,22 @@ export function runConfigOf(
     : modelConfigOf(flags, { endpoints, strict: flags.strict ?? false });
   const { timeoutMs, cache } = model;
   const texts = readTexts(flags.prompts, loaded);
+  const judging = judgingOf(flags, () => ({ endpoints: ofJudges, timeoutMs, cache }), texts);
+  if (isBatched && flags.stream) {
+    throw new UserError('--stream has no effect with --batch: leave it out');
+  }
+  if (isBatched && !asksModel && judging === null) {
+    throw new UserError(`--batch has no effect with ${flags.method}: leave it out`);
+  }
+  const batch = isBatched
+    ? { pauseMs: Math.round(environment.TURNWISE_BATCH_PAUSE * 1000) }
+    : undefined;
   return {
     ...defaultRunConfig,
     method: name,
     plugins,
     agentProgram,
-    model,
+    model: inBatches(model, batch),
     modelAttempts: flags.modelAttempts,
     toolTimeoutMs: Math.round(flags.toolTimeout * 1000),
     maxTurns: flags.maxTurns,
@@ -91,7 +107,10 @@ export function runConfigOf(
     prompts: changesTo(agentTexts({ method: name, plugins }), texts),
     sqlRepairs: flags.sqlRepairs,
     shownResults: { rows: flags.resultRows, tokens: flags.resultTokens },
-    judging: judgingOf(flags, () => ({ endpoints: ofJudges, timeoutMs, cache }), texts),
+    judging: judging && {
+      ...judging,
+      models: judging.models.map((judge) => inBatches(judge, batch)),
+    },
     replay: replayed?.run ?? null,
     ...limits,
   };
@@ -108,6 +127,7 @@ export function requireMethod(name: string, plugins: readonly Plugin[]): Method 
 }
 
 export const questionLimitsOf = ({
+  batch = false,
   questionBudgetUsd: usd,
   questionBudgetTokens: tokens,
   questionTimeLimit: seconds,
@@ -116,7 +136,8 @@ export const questionLimitsOf = ({
 }: QuestionLimitFlags): Pick<
   RunConfig,
   'questionBudget' | 'questionTimeLimitMs' | 'onFailure' | 'holdAfter'
-> => ({
+> & { readonly batch: boolean } => ({
+  batch,
   questionBudget: { usd: usd ?? null, tokens: tokens ?? null },
   questionTimeLimitMs: seconds === undefined ? null : Math.round(seconds * 1000),
   onFailure,

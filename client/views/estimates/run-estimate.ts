@@ -6,7 +6,7 @@ import {
   said,
   type Texts,
 } from '../../../domain/formats/text.js';
-import { dollars } from '../../../domain/models/usage.js';
+import { batchShare, dollars } from '../../../domain/models/usage.js';
 import {
   type CaseEstimate,
   enoughQuestions,
@@ -14,6 +14,7 @@ import {
   type RunEstimate,
 } from '../../../domain/runs/run-estimate.js';
 import { evaluatorOf, mayNeedJudge } from '../../../domain/scoring/dataset-item.js';
+import { usualConcurrency } from '../../../domain/runs/run-config.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
 import { capLeft, isCapped, type Amount, type Cap } from '../../../domain/budget/amount.js';
 import { cellText, type Evaluation } from '../../../domain/evaluations/evaluation.js';
@@ -27,7 +28,14 @@ import type { PlannedCell } from '../../runs/evaluations/plan-evaluation.js';
 import { spentText } from '../sections/evaluation.js';
 
 /** @param of - what it is an estimate of */
-export function estimateTable(of: string, { estimate }: Pick<EstimateReport, 'estimate'>): Table {
+export function estimateTable(
+  of: string,
+  {
+    estimate,
+    isBatched,
+    left = 1,
+  }: Pick<EstimateReport, 'estimate'> & Partial<Pick<EstimateReport, 'isBatched' | 'left'>>,
+): Table {
   const row = (name: string, cell: (each: CaseEstimate) => string): Row => [
     name,
     ...estimateCases.map((each) => cell(estimate[each])),
@@ -38,10 +46,19 @@ export function estimateTable(of: string, { estimate }: Pick<EstimateReport, 'es
     row('prompt tokens', ({ promptTokens }) => countText(promptTokens)),
     row('completion tokens', ({ completionTokens }) => countText(completionTokens)),
     ...(usd === null ? [] : [row('cost', (each) => dollars(each.usd ?? 0))]),
-    ...(ms === null ? [] : [row('time', (each) => timeText(each.ms ?? 0))]),
+    ...(isBatched ? [row('time', ({ calls }) => daysText(Math.ceil(calls / left)))] : []),
+    ...(isBatched && usd !== null
+      ? [row('cost without --batch', (each) => dollars((each.usd ?? 0) / batchShare))]
+      : []),
+    ...(ms === null
+      ? []
+      : [row(isBatched ? 'time without --batch' : 'time', (each) => timeText(each.ms ?? 0))]),
   ];
   return { caption: 'Estimate', heads: [of, ...estimateCases], names: 1, rows };
 }
+
+/** Each call of a question waits for a batch. */
+const daysText = (batches: number): string => `up to ${counted(batches, 'day')}`;
 
 /** No work takes no time. */
 const timeText = (ms: number): string => (ms > 0 && ms < 500 ? 'under 1 s' : duration(ms));
@@ -57,10 +74,11 @@ export function estimateNotes(report: EstimateReport, priceRemedy: string): read
     basis.kind === 'earlier'
       ? `from ${basis.ofSame ? `${counted(basis.questions, 'earlier answer')} to these questions in ${counted(basis.runs, 'run')}` : `${counted(basis.questions, 'question')} of ${counted(basis.runs, 'earlier run')}`} of ${method} with ${model}; low and high are ${basis.questions < enoughQuestions ? 'usual for the method, since these are few' : 'their cheapest and most expensive quarter'}`
       : `${usualReason(basis, `${method} with ${model}`)}, so these are the figures of other models${report.samples > trialSize ? `; a trial with --sample ${trialSize} gives better ones` : ''}`,
+    report.isBatched && 'a batch is answered within a day; what it leaves goes into another one',
     usd === null && `the price of ${model} is unknown ${priceRemedy}`,
     ms === null
       ? 'the time is unknown until a question of such a run has ended'
-      : `the time assumes ${concurrency} questions at once, and the rate limits of the earlier runs`,
+      : `the time${report.isBatched ? ' without --batch' : ''} assumes ${report.isBatched ? usualConcurrency() : concurrency} questions at once, and the rate limits of the earlier runs`,
   ]);
 }
 

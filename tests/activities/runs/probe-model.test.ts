@@ -6,6 +6,8 @@ import { noAmount } from '../../../domain/budget/amount.js';
 import { probeMessage } from '../../../domain/runs/probe-requests.js';
 import type { ProbeOutcome } from '../../../domain/runs/probes.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
+import { createBatches } from '../../../worker/adapters/model-apis/batches.js';
+import { keysForAll } from '../../support/model-calls/keys-for-all.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { runActivity } from '../../support/run-activity.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
@@ -25,7 +27,9 @@ function probe(
   }));
   let now = 0;
   const clock = { now: () => new Date((now += 400)).toISOString() };
-  const probeModel = createProbeModel({ model, runFiles, clock });
+  const keys = keysForAll({ apiKey: undefined, keyIsFor: settings.baseUrl });
+  const batches = createBatches(keys);
+  const probeModel = createProbeModel({ model, runFiles, clock, batches });
   return runActivity(probeModel, { run: manifest.run, model: 0, ...more });
 }
 

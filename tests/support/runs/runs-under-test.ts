@@ -11,14 +11,17 @@ import {
   createJudgeAnswer,
 } from '../../../activities/judging/judge-answer.js';
 import type { AccountsPort } from '../../../activities/ports/accounts.js';
+import type { RunFilesPort } from '../../../activities/ports/run-files.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import type { SqlOutcome, TablesPort } from '../../../activities/ports/tools.js';
+import { createBatches } from '../../../worker/adapters/model-apis/batches.js';
 import type { EndpointKeys } from '../../../worker/adapters/model-apis/endpoint.js';
 import { FakeAccounts } from '../fakes/fake-accounts.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import { createEndQuestion } from '../../../activities/questions/end-question.js';
 import { createExecuteAnswer } from '../../../activities/questions/execute-answer.js';
 import { createTakeAction } from '../../../activities/questions/take-action.js';
+import { createAdvanceBatch, createCollectCalls } from '../../../activities/runs/batches.js';
 import {
   createCloseRun,
   createCollectResults,
@@ -51,6 +54,7 @@ import type { Retrying } from '../../../workflows/messages.js';
 import { fakeTools } from '../fakes/fake-tools.js';
 import { refusingRunFiles, type RefusingRunFiles } from '../fakes/refusing-run-files.js';
 import { judging, SteeredModel } from '../fakes/steered-model.js';
+import { keysForAll } from '../model-calls/keys-for-all.js';
 import { linesOf } from '../lines-of.js';
 import { bundleWorkflows, startTemporal } from '../temporal.js';
 import { sampleKey } from './example-records.js';
@@ -123,13 +127,16 @@ export const startRunsUnderTest = (...dynamicConfig: readonly string[]): Promise
 
 /** The same with the calls of a worker: their limits, guards and requests. */
 export const startRunsWithEndpoints = (keys: EndpointKeys): Promise<RunsUnderTest> =>
-  startRuns([], ({ budgets, accounts, home }) =>
-    createModelCalls({
-      ...{ budgets, keys, accounts, worker: 'a' },
-      cacheFolder: join(home, 'cache'),
-      sentCalls: countSentCalls(new AbortController().signal),
-      measured: (next) => next,
-    }),
+  startRuns(
+    [],
+    ({ home, ...parts }) =>
+      createModelCalls({
+        ...{ ...parts, keys, worker: 'a' },
+        cacheFolder: join(home, 'cache'),
+        sentCalls: countSentCalls(new AbortController().signal),
+        measured: (next) => next,
+      }),
+    keys,
   );
 
 interface ModelParts {
@@ -137,11 +144,13 @@ interface ModelParts {
   readonly steered: SteeredModel;
   readonly accounts: AccountsPort;
   readonly home: string;
+  readonly runFiles: RunFilesPort;
 }
 
 async function startRuns(
   dynamicConfig: readonly string[],
   modelOf: (parts: ModelParts) => ModelPort,
+  keys = keysForAll({ apiKey: undefined, keyIsFor: 'http://127.0.0.1' }),
 ): Promise<RunsUnderTest> {
   const model = new SteeredModel();
   const home = mkdtempSync(join(tmpdir(), 'turnwise-runs-'));
@@ -170,8 +179,9 @@ async function startRuns(
       budgets: leasedBudgets(leases, testHome),
       steered: model,
       accounts: new FakeAccounts(),
-      home,
+      ...{ home, runFiles },
     }),
+    batches: createBatches(keys),
     runFiles,
     // One more try within an attempt.
     storeForMs: 0,
@@ -205,6 +215,8 @@ async function startRuns(
       countSpent: createCountSpent(ports),
       keepBills: createKeepBills(ports),
       closeRun: createCloseRun(ports),
+      collectCalls: createCollectCalls(ports),
+      advanceBatch: createAdvanceBatch(ports),
       askModel: createAskModel({ ...ports, ownCode: tools.ownCode }),
       takeAction: createTakeAction(tools),
       executeAnswer: createExecuteAnswer(tools),

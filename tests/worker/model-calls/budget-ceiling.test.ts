@@ -12,6 +12,7 @@ import { startSimulatedModel, type SimulatedModel } from '../../../simulator/sim
 import type { SimulatorSettings } from '../../../simulator/simulator-options.js';
 import { keysForAll } from '../../support/model-calls/keys-for-all.js';
 import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
+import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { createModelCalls } from '../../../worker/model-calls/chain.js';
 import { countSentCalls } from '../../../worker/model-calls/sent-calls.js';
 import { FakeAccounts } from '../../support/fakes/fake-accounts.js';
@@ -66,6 +67,7 @@ const chainOf = (leased: LeasedRun, worker: string, cacheFolder = tmpdir()): Mod
     cacheFolder,
     sentCalls: countSentCalls(new AbortController().signal),
     measured: (next) => next,
+    runFiles: openRunFiles(cacheFolder),
   });
 
 /** What the endpoint has billed. */

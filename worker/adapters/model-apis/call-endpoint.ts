@@ -47,6 +47,23 @@ export async function callEndpoint(
   signal: AbortSignal,
   onReply?: (reply: Pick<Exchange, 'status' | 'reply'>) => void,
 ): Promise<EndpointReply> {
+  const send = asked.api === 'chat' || asked.api === 'responses' ? sendAsOpenAi : sendPlainly;
+  const { body, headers } = await answered(
+    asked,
+    signal,
+    (over) => send(asked, outgoing, over),
+    onReply,
+  );
+  return readBody(body, headers, asked);
+}
+
+/** The answer to a request of any kind, with a success status. Throws as `callEndpoint` does. */
+export async function answered(
+  asked: Asked,
+  signal: AbortSignal,
+  send: (signal: AbortSignal) => Promise<Response>,
+  onReply?: (reply: Pick<Exchange, 'status' | 'reply'>) => void,
+): Promise<EndpointReply> {
   const over = new AbortController();
   const giveUp = (): void => over.abort();
   signal.throwIfAborted();
@@ -54,13 +71,12 @@ export async function callEndpoint(
   // Includes the body, which `exchange` reads before it resolves.
   const timer = setTimeout(() => over.abort(late), asked.timeoutMs);
   try {
-    const send = asked.api === 'chat' || asked.api === 'responses' ? sendAsOpenAi : sendPlainly;
-    const response = await send(asked, outgoing, over.signal);
+    const response = await send(over.signal);
     const { status, headers } = response;
     const text = await response.text();
     onReply?.({ status, reply: sha256(text) });
     if (!response.ok) throw statusFailure({ status, body: jsonIn(text) ?? text, headers }, asked);
-    return readBody(text, headers, asked);
+    return { body: text, headers };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof PortFailure) throw error;

@@ -1,14 +1,16 @@
-import type { ModelPort } from '../../../activities/ports/model.js';
+import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { hasImage, partsOf } from '../../../domain/models/chat-message.js';
 import type { ModelApi } from '../../../domain/model-api.js';
 import type { Exchange } from '../../../domain/models/exchange.js';
 import { requestBody, requestPath } from '../../../domain/models/apis/request-body.js';
+import { lateStatus } from '../../../domain/models/provider-errors.js';
+import type { BatchedAnswer } from '../../../domain/runs/batches.js';
 import { readAnthropicReply } from './anthropic-reply.js';
 import { callEndpoint, sha256 } from './call-endpoint.js';
 import { readChatReply } from './chat-reply.js';
 import { keyFor, type EndpointKeys } from './endpoint.js';
-import type { Asked } from './failures.js';
+import { statusFailure, type Asked } from './failures.js';
 import { readGeminiReply } from './gemini-reply.js';
 import { readReply, type ReadReply } from './read-reply.js';
 import { readResponsesReply } from './responses-reply.js';
@@ -24,21 +26,8 @@ const readers: Readonly<Record<ModelApi, (json: unknown) => ReadReply | undefine
 /** A model behind any of the APIs, without retries. A key is sent only to the base URL it is for. */
 export const createModel = (keys: EndpointKeys): ModelPort => ({
   complete: async (request, signal) => {
-    const { api, baseUrl, model, messages, tools, timeoutMs } = request;
-    const key = keyFor(keys[api], baseUrl);
-    const texts = messages
-      .flatMap(({ content }) => partsOf(content))
-      .flatMap((part) => (part.type === 'text' ? [part.text] : []));
-    const asked: Asked = {
-      api,
-      baseUrl,
-      model,
-      timeoutMs,
-      keySent: key !== undefined,
-      secrets: [keys[api].apiKey ?? '', ...texts],
-      images: messages.some(hasImage),
-      tools: tools !== undefined,
-    };
+    const asked = askedOf(keys, request);
+    const key = keyFor(keys[request.api], request.baseUrl);
     const sent = { path: requestPath(request), body: requestBody(request), key };
     const at = new Date().toISOString();
     let exchange: Exchange = { at, request: sha256(JSON.stringify(sent.body)) };
@@ -46,7 +35,7 @@ export const createModel = (keys: EndpointKeys): ModelPort => ({
       const came = await callEndpoint(asked, sent, signal, (reply) => {
         exchange = { ...exchange, ...reply };
       });
-      const { id, ...reply } = readReply(came, asked, readers[api]);
+      const { id, ...reply } = readReply(came, asked, readers[request.api]);
       return { ...reply, exchange: { ...exchange, ...(id !== undefined && { id }) } };
     } catch (error) {
       if (!(error instanceof PortFailure)) throw error;
@@ -54,3 +43,36 @@ export const createModel = (keys: EndpointKeys): ModelPort => ({
     }
   },
 });
+
+export function askedOf(
+  keys: EndpointKeys,
+  { api, baseUrl, model, messages, tools, timeoutMs }: ModelRequest,
+): Asked {
+  const texts = messages
+    .flatMap(({ content }) => partsOf(content))
+    .flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return {
+    api,
+    baseUrl,
+    model,
+    timeoutMs,
+    keySent: keyFor(keys[api], baseUrl) !== undefined,
+    secrets: [keys[api].apiKey ?? '', ...texts],
+    images: messages.some(hasImage),
+    tools: tools !== undefined,
+  };
+}
+
+/** The reply in an answer of a batch. Throws PortFailure as for an answer to a single call. */
+export function readBatched({ status, body }: BatchedAnswer, asked: Asked): ModelReply {
+  const headers = new Headers();
+  const failed = status >= 400 ? status : lateStatus(body);
+  if (failed !== undefined)
+    throw statusFailure({ status: failed, body, headers, mayBePaid: false }, asked);
+  const { id, ...reply } = readReply(
+    { body: JSON.stringify(body), headers },
+    asked,
+    readers[asked.api],
+  );
+  return reply;
+}
