@@ -157,10 +157,6 @@ const byName = {
     mode: 'iterative',
     summary: 'a long answer over a database: one need and one query a round, then the answer',
   },
-  'agent-program': {
-    kind: 'program',
-    summary: 'a program of your own (--agent-program), whose calls, queries and searches are turns',
-  },
   /** Its answers are scored by `eval_execution_match`. */
   'text-to-sql': {
     kind: 'single-shot',
@@ -175,6 +171,13 @@ export type MethodName = keyof typeof byName;
 /** Every method by its name on the command line. To add a method, add it above. */
 export const methods: Readonly<Record<MethodName, Method>> = byName;
 
+/** Its agent is a program of the user's. It has no prompts of ours, and so it is in no list of methods. */
+export const agentProgramMethod = 'agent-program';
+const ofProgram: Method = {
+  kind: 'program',
+  summary: 'a program of your own, whose calls, queries and searches are turns',
+};
+
 /** The method of a run: one of turnwise, or one of its plugins. Throws if there is none of that name. */
 export function methodOf({
   method,
@@ -186,6 +189,7 @@ export function methodOf({
   const own = plugins.find((plugin) => Object.hasOwn(plugin.methods, method))?.methods[method];
   if (own !== undefined) return own;
   if (isMethodName(method)) return methods[method];
+  if (method === agentProgramMethod) return ofProgram;
   throw new Error(`there is no method ${method}`);
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Method } from '../../../domain/agent/method.js';
-import { methodNames, methodNeeds, methodOf } from '../../../domain/agent/methods.js';
+import { agentProgramMethod, methodNames, methodNeeds, methodOf } from '../../../domain/agent/methods.js';
 import { agentTexts } from '../../../domain/agent/prompts/agent-texts.js';
 import type { Plugin } from '../../../domain/agent/plugin.js';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';
@@ -61,7 +61,7 @@ export function runConfigOf(
   const { agentProgram = null } = flags;
   // On the command line they exclude each other, so this method is the default.
   const isImplied = agentProgram !== null && flags.method === defaultRunConfig.method;
-  const name = isImplied ? 'agent-program' : flags.method;
+  const name = isImplied ? agentProgramMethod : flags.method;
   const method = requireMethod(name, plugins);
   if (method.kind === 'program' && agentProgram === null) {
     throw new UserError(`method ${name} needs the command of your agent: give --agent-program`);
@@ -120,7 +120,7 @@ export function runConfigOf(
 export function requireMethod(name: string, plugins: readonly Plugin[]): Method {
   const own = plugins.flatMap(({ methods }) => Object.keys(methods));
   const names: readonly string[] = [...own, ...methodNames];
-  if (names.includes(name)) return methodOf({ method: name, plugins });
+  if (names.includes(name) || name === agentProgramMethod) return methodOf({ method: name, plugins });
   throw new UserError(
     `there is no method ${name}${didYouMean(name, names)}: choose one of ${names.join(', ')}${own.length === 0 ? ', or one of a --plugin' : ''}`,
   );
