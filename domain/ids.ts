@@ -77,13 +77,16 @@ export const itemIdSchema = z
   .brand<'ItemId'>();
 export type ItemId = z.infer<typeof itemIdSchema>;
 
-/** The name under which a person decides, or writes a note. */
+/** The name under which a person decides, rules, or writes a note. */
 export const personSchema = z
   .string()
   .trim()
   .min(1)
   .max(100)
   .regex(/^[^\p{Cc}]*$/u);
+
+/** By which a person names a line that a person has added to a file of a run. */
+export const lineIdSchema = z.string().regex(/^[0-9a-f]{8}$/, 'must be 8 hexadecimal digits');
 
 /** A sample: one question in one epoch. */
 export const sampleKeySchema = z.object({ uuid: questionIdSchema, epoch: z.int().min(1) });

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { outcomeKinds } from '../../domain/agent/question-result.js';
 import { questionIdSchema, runIdSchema, type RunId } from '../../domain/ids.js';
 import { flag, jsonOption, option, type FlagsOf } from '../../domain/option.js';
+import type { Environment } from '../../domain/settings.js';
 import type { EndedChoice } from '../runs/choose-samples.js';
-import { planRetry, retryQuestions } from '../runs/steering/retry-questions.js';
+import { planRetry, retryQuestions, type RetryPlan } from '../runs/steering/retry-questions.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { note, printResult } from '../services/tell.js';
@@ -33,15 +34,25 @@ export function registerRetry(program: Command): void {
 }
 
 async function retry(run: RunId, flags: RetryFlags): Promise<void> {
-  const { anew = false, json } = flags;
   const environment = loadEnvironment();
   const folder = RunFolder.of(environment, run);
   const plan = await planRetry(folder, choiceOf(flags));
-  const { manifest, questions, pastDeadline } = plan;
-  if (questions.length === 0) {
-    printResult(json, { run, retried: 0 }, nothingToRetry(run, choiceOf(flags)));
+  if (plan.questions.length === 0) {
+    printResult(flags.json, { run, retried: 0 }, nothingToRetry(run, choiceOf(flags)));
     return;
   }
+  await askAgain(environment, folder, plan, flags);
+}
+
+/** Asks questions of a run again, and follows the run where no services go on with it that ran before. */
+export async function askAgain(
+  environment: Environment,
+  folder: RunFolder,
+  plan: RetryPlan,
+  { anew = false, json }: Pick<RetryFlags, 'anew' | 'json'>,
+): Promise<void> {
+  const { run } = folder;
+  const { manifest, questions, pastDeadline } = plan;
   await withSession(environment, async (session) => {
     if (pastDeadline !== null) {
       note(`the run's deadline, ${pastDeadline}, is past and holds no more`);

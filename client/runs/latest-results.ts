@@ -10,6 +10,7 @@ import {
   type RunTotals,
 } from '../../domain/runs/run-totals.js';
 import { scaleOf } from '../../domain/scoring/scale.js';
+import { isRuled, noRulings } from '../../domain/scoring/ruling.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
 import { samplesOf, type RunFolder } from './run-folder.js';
 import type { RunFiles } from './scoring/run-scores.js';
@@ -21,14 +22,18 @@ const latestBytes = 2 ** 20;
 
 export const isLarge = (manifest: RunManifest): boolean => samplesOf(manifest) > mostSamples;
 
-/** The end of a run's files, without its dataset. */
+/** Whether the totals of a run tell its means. A large one that people have ruled on is read whole. */
+export const isToldByTotals = async (folder: RunFolder, manifest: RunManifest): Promise<boolean> =>
+  isLarge(manifest) && !isRuled(await folder.rulings());
+
+/** The end of a run's files, without its dataset and its rulings. */
 export async function readLatest(folder: RunFolder, manifest: RunManifest): Promise<RunFiles> {
   const [results, scores, notes] = await Promise.all([
     folder.lastLines(resultsFile, resultSchema, latestBytes),
     folder.lastLines(scoresFile, scoreSchema, latestBytes),
     folder.notes(),
   ]);
-  return { manifest, items: [], results, scores, notes };
+  return { manifest, items: [], results, scores, notes, rulings: noRulings };
 }
 
 /** The totals of all results of a run. Reads them a part at a time, which takes seconds for a large run. */

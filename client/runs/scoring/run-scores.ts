@@ -1,5 +1,13 @@
+import { createHash } from 'node:crypto';
 import { answersOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import {
+  isRuled,
+  signedText,
+  type RunRulings,
+  type SignOff,
+} from '../../../domain/scoring/ruling.js';
+import {
+  headlinesOf,
   requireFields,
   scoreLedger,
   type ScoreLedger,
@@ -21,26 +29,45 @@ export interface RunFiles {
   readonly scores: readonly Score[];
   /** What readers have noted, the oldest first. */
   readonly notes: readonly Note[];
+  /** What people have ruled on its results. */
+  readonly rulings: RunRulings;
 }
 
 export async function readRun(folder: RunFolder): Promise<RunFiles> {
   // First: it says whether there is such a run.
   const manifest = await folder.manifest();
-  const [items, results, scores, notes] = await Promise.all([
+  const [items, results, scores, notes, rulings] = await Promise.all([
     folder.items(),
     folder.results(),
     folder.readLines(scoresFile, scoreSchema),
     folder.notes(),
+    folder.rulings(),
   ]);
-  return { manifest, items, results, scores, notes };
+  return { manifest, items, results, scores, notes, rulings };
 }
 
 /** What a run's files say of its scores, as far as it is. */
 export const ledgerOf = (files: RunFiles): ScoreLedger => scoreLedger(answersIn(files));
 
 /** Every question of a run in every epoch, in the order of its dataset. */
-export const answersIn = ({ manifest, ...files }: RunFiles): readonly RunAnswer[] =>
-  answersOf({ ...files, epochs: manifest.config.epochs });
+export const answersIn = ({ manifest, rulings, ...files }: RunFiles): readonly RunAnswer[] =>
+  answersOf({ ...files, ...rulings, epochs: manifest.config.epochs });
+
+/** What a sign-off of these answers is of. @param answers - all of a run */
+export const signatureOf = (answers: readonly RunAnswer[]): string =>
+  createHash('sha256').update(signedText(answers)).digest('hex');
+
+/** Who has signed the run off as it is now. Null where nobody has, or something has changed since. */
+export function signOffOf(files: RunFiles): SignOff | null {
+  const { signOff } = files.rulings;
+  return signOff?.of === signatureOf(answersIn(files)) ? signOff : null;
+}
+
+/** The headlines of a run that people have ruled on. Null for others, of which the totals tell the means. */
+export const ruledHeadlines = async (
+  folder: RunFolder,
+): Promise<ScoreLedger['headlines'] | null> =>
+  isRuled(await folder.rulings()) ? headlinesOf(answersIn(await readRun(folder))) : null;
 
 const paperFields: readonly string[] = ['anchor_pdf', 'reference_pdf'];
 

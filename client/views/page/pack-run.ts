@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
 import { pictureUrl, type Picture, type StoredTurn } from '../../../domain/agent/turn-record.js';
-import { keyText } from '../../../domain/ids.js';
+import { isSameSample, keyText } from '../../../domain/ids.js';
 import { messageSchema } from '../../../domain/models/chat-message.js';
 import { traceFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
 import { notesAbout } from '../../../domain/runs/run-notes.js';
@@ -182,6 +182,7 @@ export async function answerReader({
       await databaseAnswer(folder, answer, panelsOf),
       await folder.readLines(trajectoryFile(answer), messageSchema),
       notesAbout(reported.notes, answer),
+      reported.rulings.filter(({ about }) => isSameSample(about, answer)),
     );
     return { question, turns };
   };

@@ -1,4 +1,4 @@
-import { decimals, grouped, preview, type Texts } from '../../../domain/formats/text.js';
+import { counted, decimals, grouped, preview, type Texts } from '../../../domain/formats/text.js';
 import type { RunId } from '../../../domain/ids.js';
 import { notesAbout, type Note } from '../../../domain/runs/run-notes.js';
 import type { QuestionFigures } from '../../../domain/runs/run-figures.js';
@@ -19,6 +19,7 @@ import type { SectionedResult } from '../print-sections.js';
 import { ledgerSection, outcomeCell } from '../sections/ledger.js';
 import {
   accountLine,
+  byText,
   conditionTone,
   noteLine,
   runLiveLines,
@@ -78,6 +79,7 @@ function storedSections(snapshot: RunSnapshot, stored: StoredRun): readonly Sect
     `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
     accounts.map(accountLine),
     noteLines(run, stored.notes),
+    rulingLines(run, stored),
     ledger === null
       ? largeRunReport(run, { samples, totals, results })
       : endReport({ samples, totals, results, ledger }),
@@ -104,6 +106,15 @@ function noteLines(run: RunId, notes: readonly Note[]): Texts {
   ];
 }
 
+/** Whether the run is signed off, or what would have to be ruled on before. */
+function rulingLines(run: RunId, { signOff, openForRuling }: StoredRun): Texts {
+  if (signOff !== null) return `signed off ${byText(signOff)}`;
+  return (
+    openForRuling > 0 &&
+    `${counted(openForRuling, 'question')} open for a ruling: \`turnwise runs rule ${run}\``
+  );
+}
+
 /** Its last line introduces what is of the latest results. */
 const largeRunReport = (run: RunId, ended: EndedPart): Texts => [
   largeReport(ended),
@@ -122,6 +133,9 @@ export function statusDocument(snapshot: RunSnapshot): Readonly<Record<string, u
     seenAt: new Date(takenAtMs).toISOString(),
     ...stored.figures,
     notes: stored.notes,
+    openForRuling: stored.openForRuling,
+    rulings: stored.rulings.rulings,
+    signOff: stored.signOff,
     ledger: stored.ledger,
     // Of a large run, figures but the totals are of the latest results.
     ...(stored.ledger === null && { latest: stored.results.length }),

@@ -13,6 +13,8 @@ export interface ShownScore {
   readonly mean: number;
   /** Null where it is not known. */
   readonly interval: { readonly low: number; readonly high: number } | null;
+  /** What people have ruled, and the mean without that; null without any ruling. */
+  readonly rulings: string | null;
 }
 
 export interface RunRow {
@@ -108,6 +110,8 @@ export interface RunData {
   readonly scores: readonly ShownScore[];
   readonly cost: string;
   readonly outcomes: readonly NamedCount[];
+  /** Whether it has ended, and nobody has signed it off as it is. */
+  readonly mayBeSigned: boolean;
   /** Questions that ended for outside reasons. */
   readonly failed: number;
   /** The reasons of these, the most frequent first. */

@@ -40,6 +40,8 @@ export function reportedRun(
     totals: runFigures(answers.length, resultsIn(answers), [], []).totals,
     tools: null,
     notes: [],
+    rulings: [],
+    signOff: null,
     scorer: 'default scorer',
   };
 }

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
+import type { Decision } from '../../../../domain/scoring/ruling.js';
 import type { QuestionName, RunData } from '../page-data.js';
 import { actionPaths, pathTo } from '../../page/page-paths.js';
 import type { Action } from './components/actions.jsx';
 import { rememberPerson, thisPerson } from './person.js';
 
 /** What can be done to a run as it is. */
-export function actionsOf({ run, state, live, failed }: RunData): readonly Action[] {
+export function actionsOf({ run, state, live, failed, mayBeSigned }: RunData): readonly Action[] {
   return [
     ...(live && state !== 'paused' ? [pause(run)] : []),
     ...(live && (state !== 'running' || live.waiting > 0) ? [resume(run)] : []),
@@ -13,6 +14,7 @@ export function actionsOf({ run, state, live, failed }: RunData): readonly Actio
     ...(failed > 0 ? [retry(run, failed)] : []),
     ...(live ? [cancel(run)] : []),
     noteAction(run, null),
+    ...(mayBeSigned ? [signAction(run)] : []),
   ];
 }
 
@@ -141,6 +143,69 @@ export const removeNoteAction = (run: string, note: string): Action => ({
   path: pathTo(actionPaths.removeNote, { run, note }),
   body: (form) => ({ by: personIn(form) }),
   text: <div class="fields">{personField()}</div>,
+});
+
+/** As `turnwise runs rule` has them. */
+const decisions: Readonly<Record<Decision, string>> = {
+  exclude: 'exclude it: it enters no mean',
+  wrong: 'count it as wrong',
+  accept: 'accept it: it counts as it does',
+  again: 'ask its question again',
+};
+
+export const ruleAction = (run: string, uuid: string, epoch: number): Action => ({
+  name: 'Rule',
+  title: 'Rule on this result',
+  confirm: 'Rule',
+  path: pathTo(actionPaths.rule, { run }),
+  body: (form) => ({
+    by: personIn(form),
+    about: [{ uuid, epoch }],
+    decision: fieldOf(form, 'decision'),
+    reason: fieldOf(form, 'reason'),
+  }),
+  text: (
+    <div class="fields">
+      <label>
+        what becomes of it; what is stored stays as it is
+        <select name="decision">
+          {Object.entries(decisions).map(([decision, text]) => (
+            <option key={decision} value={decision}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        why
+        <textarea name="reason" rows={3} required maxLength={2_000} />
+      </label>
+      {personField()}
+    </div>
+  ),
+});
+
+export const withdrawAction = (run: string, ruling: string): Action => ({
+  name: 'Withdraw',
+  title: 'Withdraw this ruling?',
+  confirm: 'Withdraw it',
+  path: pathTo(actionPaths.withdraw, { run, ruling }),
+  body: (form) => ({ by: personIn(form) }),
+  text: <div class="fields">{personField()}</div>,
+});
+
+const signAction = (run: string): Action => ({
+  name: 'Sign off',
+  title: `Sign ${run} off?`,
+  confirm: 'Sign off',
+  path: pathTo(actionPaths.sign, { run }),
+  body: (form) => ({ by: personIn(form) }),
+  text: (
+    <>
+      <p>Its results are as they should be. What changes them later ends that.</p>
+      <div class="fields">{personField()}</div>
+    </>
+  ),
 });
 
 const personField = (): JSX.Element => (

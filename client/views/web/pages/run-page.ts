@@ -88,6 +88,7 @@ function endedRun(reported: ReportedRun): OwnData {
     scores: scoresIn(ledger.headlines),
     elapsedMs: Date.parse(manifest.endedAt ?? manifest.startedAt) - Date.parse(manifest.startedAt),
     live: null,
+    mayBeSigned: manifest.status === 'done' && reported.signOff === null,
     sections: sectionsOf({ ...reported, results }, ledger),
   };
 }
@@ -101,7 +102,7 @@ async function openRun(
 ): Promise<OwnData> {
   const { stored, live } = snapshot;
   // The folder has a manifest, so the snapshot has what is stored.
-  const { manifest, figures, results, ledger } = stored as StoredRun;
+  const { manifest, figures, results, ledger, signOff } = stored as StoredRun;
   const totals = live?.kind === 'open' ? live.progress.totals : figures.totals;
   return {
     ...figuresOf(totals, results),
@@ -116,10 +117,14 @@ async function openRun(
       live?.kind === 'open'
         ? await liveRun(folder, snapshot, live, leftMsOf(snapshot, live.progress))
         : null,
+    mayBeSigned: false,
     sections:
       ledger &&
       sectionsOf(
-        { manifest, results, totals, scorer: await scorerOf(folder, stored as StoredRun) },
+        {
+          ...{ manifest, results, totals, signOff },
+          scorer: await scorerOf(folder, stored as StoredRun),
+        },
         ledger,
       ),
   };

@@ -1,3 +1,4 @@
+import { noRulings } from '../../../../domain/scoring/ruling.js';
 import { expect, it } from 'vitest';
 import { inspectHeader, inspectSample } from '../../../../client/views/exports/inspect-log.js';
 import { questionTrace } from '../../../../client/views/exports/question-spans.js';
@@ -50,6 +51,7 @@ const graded = (() => {
     results: ends.map(({ result }) => result),
     scores: ends.map(({ score }) => score),
     notes: [],
+    rulings: noRulings,
   };
 })();
 
