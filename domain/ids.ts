@@ -85,9 +85,6 @@ export const personSchema = z
   .max(100)
   .regex(/^[^\p{Cc}]*$/u);
 
-/** By which a person names a line that a person has added to a file of a run. */
-export const lineIdSchema = z.string().regex(/^[0-9a-f]{8}$/, 'must be 8 hexadecimal digits');
-
 /** A sample: one question in one epoch. */
 export const sampleKeySchema = z.object({ uuid: questionIdSchema, epoch: z.int().min(1) });
 export type SampleKey = Readonly<z.infer<typeof sampleKeySchema>>;

@@ -72,6 +72,10 @@ export const environmentSchema = z.object({
   TURNWISE_DOCLING_URL: serverUrl.optional(),
   TURNWISE_DOCLING_KEY: z.string().min(1).optional(),
   TURNWISE_MINERU_URL: serverUrl.optional(),
+  /** Is told when a run waits, is held, reaches its budget or ends. It may hold a secret. */
+  TURNWISE_WEBHOOK: z
+    .url({ protocol: /^https?$/, error: 'must be a URL with http or https' })
+    .optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   /** Where the UI of that server is, for links. */
   TURNWISE_TEMPORAL_UI: z.url({ protocol: /^https?$/ }).optional(),

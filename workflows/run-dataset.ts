@@ -37,6 +37,7 @@ import {
 } from './messages.js';
 import { RunControl } from './run-control.js';
 import { collectEnds, recoverEnds, runQuestions } from './run-questions.js';
+import { tell, tellStates } from './run-notices.js';
 import { acceptSteering } from './run-steering.js';
 import { forAnHour, forAWeek, queued } from './scheduling.js';
 
@@ -70,7 +71,8 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   grantLeases(control);
 
   if (!input.state) {
-    const { spent, bills, limits, ...found } = await openRun({ run });
+    const { spent, bills, limits, hasWebhook, ...found } = await openRun({ run });
+    if (hasWebhook) control.change({ told: null });
     control.change({ ...found, ledger: openLedger(input.budget ?? noCap, spent, bills) });
     // They may have been tuned since the run began.
     control.change(tuned(control.state, { ...limits }));
@@ -84,6 +86,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
       watchDeadline(control),
       keepBudget(control),
       storeBills(control),
+      tellStates(control),
     ]),
   );
   return finish(control, input);
@@ -105,6 +108,7 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
       // An update under way may write the manifest, too.
       await condition(allHandlersFinished);
       await closeRun({ run, status: 'cancelled', spent: spentOf(control.ledger) });
+      await tell(control, 'ended', 'cancelled');
     });
     await control.cancelled;
   }
@@ -113,11 +117,12 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
     return continueAsNew<typeof runDatasetWorkflow>({ ...input, state: control.state });
   }
   control.isClosing = true;
-  const { totals } = await CancellationScope.nonCancellable(() =>
-    closeRun({ run, spent: spentOf(control.ledger) }),
-  );
-  control.change({ totals });
-  return totals;
+  return CancellationScope.nonCancellable(async () => {
+    const { totals } = await closeRun({ run, spent: spentOf(control.ledger) });
+    control.change({ totals });
+    await tell(control, 'ended', 'done');
+    return totals;
+  });
 }
 
 /** Takes what questions report, and answers queries. */

@@ -15,6 +15,7 @@ import { billsFile } from '../../domain/runs/run-layout.js';
 import type { Tuning } from '../../domain/runs/tuning.js';
 import { activity } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
+import type { WebhookPort } from '../ports/webhook.js';
 import { countSamples } from '../questions/run-samples.js';
 import {
   foldSamples,
@@ -34,25 +35,31 @@ export interface OpenedRun extends Readonly<z.infer<typeof countedRunSchema>> {
   readonly bills: Bills;
   /** As they were tuned last. */
   readonly limits: Tuning;
+  /** Whether there is one to be told what the run does. Absent where there is none. */
+  readonly hasWebhook?: true;
 }
 
 interface OpenRunPorts {
   readonly runFiles: RunFilesPort;
+  /** @defaultValue none */
+  readonly webhook?: WebhookPort | null;
 }
 
 /** Publishes the stored ends of a run, and counts them and their cost for its workflow. */
 export function createOpenRun({
   runFiles,
+  webhook,
 }: OpenRunPorts): (input: { readonly run: RunId }) => Promise<OpenedRun> {
   return activity(async ({ run }, { keep }) => {
-    const known = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
-    const bills = known ?? noBills;
+    const kept = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
+    const bills = kept ?? noBills;
     const { concurrency, budget, deadline } = (await runFiles.manifest(run)).config;
     const limits = { concurrency, budgetUsd: budget.usd, budgetTokens: budget.tokens, deadline };
+    const known = { bills, limits, ...(webhook && { hasWebhook: true as const }) };
     const first = { ...noStoredEnds, spent: await spentOnProbes(runFiles, run) };
     const { size } = await runFiles.begun(run);
     // A new run of a million questions starts at once.
-    if (size === 0) return { ...first, samples: await countSamples(runFiles, run), bills, limits };
+    if (size === 0) return { ...first, samples: await countSamples(runFiles, run), ...known };
     const counted = await foldSamples({
       runFiles,
       run,
@@ -64,7 +71,7 @@ export function createOpenRun({
         spent: add(spent, await spentOnBatch(runFiles, run, batch)),
       }),
     });
-    return { ...counted, bills, limits };
+    return { ...counted, ...known };
   });
 }
 

@@ -2,10 +2,9 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { outcomeKinds } from '../../domain/agent/question-result.js';
 import { questionIdSchema, runIdSchema, type RunId } from '../../domain/ids.js';
-import { flag, jsonOption, option, type FlagsOf } from '../../domain/option.js';
-import type { Environment } from '../../domain/settings.js';
+import { flag, jsonOption, option, whole, type FlagsOf } from '../../domain/option.js';
 import type { EndedChoice } from '../runs/choose-samples.js';
-import { planRetry, retryQuestions, type RetryPlan } from '../runs/steering/retry-questions.js';
+import { planRetry, retryQuestions } from '../runs/steering/retry-questions.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { note, printResult } from '../services/tell.js';
@@ -20,6 +19,7 @@ const retryOptions = {
     'these questions, in every epoch',
     z.array(questionIdSchema).optional(),
   ),
+  epoch: option('<n>', 'only in this epoch', whole(1, 1000).optional()),
   anew: flag('from the first turn, instead of going on after the turns that are stored'),
   ...jsonOption,
 };
@@ -33,26 +33,16 @@ export function registerRetry(program: Command): void {
   addOptions(command, retryOptions).action(retry);
 }
 
-async function retry(run: RunId, flags: RetryFlags): Promise<void> {
+export async function retry(run: RunId, flags: RetryFlags): Promise<void> {
+  const { anew = false, json } = flags;
   const environment = loadEnvironment();
   const folder = RunFolder.of(environment, run);
   const plan = await planRetry(folder, choiceOf(flags));
-  if (plan.questions.length === 0) {
-    printResult(flags.json, { run, retried: 0 }, nothingToRetry(run, choiceOf(flags)));
+  const { manifest, questions, pastDeadline } = plan;
+  if (questions.length === 0) {
+    printResult(json, { run, retried: 0 }, nothingToRetry(run, choiceOf(flags)));
     return;
   }
-  await askAgain(environment, folder, plan, flags);
-}
-
-/** Asks questions of a run again, and follows the run where no services go on with it that ran before. */
-export async function askAgain(
-  environment: Environment,
-  folder: RunFolder,
-  plan: RetryPlan,
-  { anew = false, json }: Pick<RetryFlags, 'anew' | 'json'>,
-): Promise<void> {
-  const { run } = folder;
-  const { manifest, questions, pastDeadline } = plan;
   await withSession(environment, async (session) => {
     if (pastDeadline !== null) {
       note(`the run's deadline, ${pastDeadline}, is past and holds no more`);
@@ -71,7 +61,8 @@ export async function askAgain(
   });
 }
 
-const choiceOf = ({ outcome, question }: RetryFlags): EndedChoice => ({
+const choiceOf = ({ outcome, question, epoch }: RetryFlags): EndedChoice => ({
   ...(outcome && { outcomes: outcome }),
   ...(question && { questions: question }),
+  ...(epoch !== undefined && { epoch }),
 });

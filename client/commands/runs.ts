@@ -79,12 +79,17 @@ async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
 
 async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise<Section> {
   const rowOf = async (manifest: ListedRun): Promise<Row> => {
-    const { run, startedAt, config, tags } = manifest;
+    const { run, startedAt, config, totals, tags, ruled } = manifest;
+    const means = ruled
+      ? ruled.map((each) => `${cellText(meanCell(each))}${scaleLabels[each.scale]}`)
+      : scoreMeans(totals?.scores ?? noScores).map(
+          ({ scale, mean }) => `${mean.toFixed(3)}${scaleLabels[scale]}`,
+        );
     return [
       run,
       stateCell(manifest),
       `${await RunFolder.of(place, run).countResults()} of ${samplesOf(manifest)}`,
-      meansText(manifest),
+      means.join(', ') || '–',
       config.model.name,
       config.method,
       startedAt.slice(0, 16).replace('T', ' '),
@@ -105,15 +110,6 @@ async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise
     ],
     rows: await Promise.all(runs.map(rowOf)),
   });
-}
-
-function meansText({ totals, ruled }: ListedRun): string {
-  const means = ruled
-    ? ruled.map((each) => [cellText(meanCell(each)), each.scale] as const)
-    : scoreMeans(totals?.scores ?? noScores).map(
-        ({ mean, scale }) => [mean.toFixed(3), scale] as const,
-      );
-  return means.map(([text, scale]) => `${text}${scaleLabels[scale]}`).join(', ') || '–';
 }
 
 /** A run that is done may have failed. */

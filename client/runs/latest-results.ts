@@ -1,6 +1,6 @@
 import { resultSchema } from '../../domain/agent/question-result.js';
 import { costOfQuestion } from '../../domain/models/usage.js';
-import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
+import { resultsFile, rulingsFile, scoresFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import {
   addEnded,
@@ -10,7 +10,6 @@ import {
   type RunTotals,
 } from '../../domain/runs/run-totals.js';
 import { scaleOf } from '../../domain/scoring/scale.js';
-import { isRuled, noRulings } from '../../domain/scoring/ruling.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
 import { samplesOf, type RunFolder } from './run-folder.js';
 import type { RunFiles } from './scoring/run-scores.js';
@@ -22,9 +21,9 @@ const latestBytes = 2 ** 20;
 
 export const isLarge = (manifest: RunManifest): boolean => samplesOf(manifest) > mostSamples;
 
-/** Whether the totals of a run tell its means. A large one that people have ruled on is read whole. */
+/** Whether the totals of a run tell its means. A large one that people have ruled on or signed off is read whole. */
 export const isToldByTotals = async (folder: RunFolder, manifest: RunManifest): Promise<boolean> =>
-  isLarge(manifest) && !isRuled(await folder.rulings());
+  isLarge(manifest) && (await folder.writtenMs(rulingsFile)) === null;
 
 /** The end of a run's files, without its dataset and its rulings. */
 export async function readLatest(folder: RunFolder, manifest: RunManifest): Promise<RunFiles> {
@@ -33,7 +32,7 @@ export async function readLatest(folder: RunFolder, manifest: RunManifest): Prom
     folder.lastLines(scoresFile, scoreSchema, latestBytes),
     folder.notes(),
   ]);
-  return { manifest, items: [], results, scores, notes, rulings: noRulings };
+  return { manifest, items: [], results, scores, notes, rulings: [] };
 }
 
 /** The totals of all results of a run. Reads them a part at a time, which takes seconds for a large run. */

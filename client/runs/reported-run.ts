@@ -5,10 +5,15 @@ import { runFigures } from '../../domain/runs/run-figures.js';
 import { runTools, type RunTools } from '../../domain/runs/run-tools.js';
 import type { RunTotals } from '../../domain/runs/run-totals.js';
 import type { RunAnswer } from '../../domain/scoring/answer.js';
-import type { Ruling, SignOff } from '../../domain/scoring/ruling.js';
 import { scoreLedger, type ScoreLedger } from '../../domain/scoring/score-ledger.js';
 import { samplesOf, type RunFolder } from './run-folder.js';
-import { answersByFields, answersIn, readRun, signOffOf } from './scoring/run-scores.js';
+import {
+  answersByFields,
+  answersIn,
+  readRun,
+  rulingState,
+  type RulingState,
+} from './scoring/run-scores.js';
 import { scorerOf } from './scoring/score-run.js';
 
 /** The data of a run that a page shows, without its turns. */
@@ -23,10 +28,7 @@ export interface ReportedRun {
   readonly tools: RunTools | null;
   /** What readers have noted, the oldest first. */
   readonly notes: readonly Note[];
-  /** What people have ruled on its results, the oldest first. */
-  readonly rulings: readonly Ruling[];
-  /** Who has signed it off as it is. Null where nobody has. */
-  readonly signOff: SignOff | null;
+  readonly rulings: RulingState;
   /** A description of the scorer and judge of its scores. */
   readonly scorer: string;
 }
@@ -47,8 +49,7 @@ export async function readReportedRun(
     totals: runFigures(samplesOf(manifest), results, scores, []).totals,
     tools: runTools(results.map(({ tools }) => tools)),
     notes,
-    rulings: files.rulings.rulings,
-    signOff: signOffOf(files),
+    rulings: rulingState(files),
     scorer: await scorerOf(folder, files),
   };
 }

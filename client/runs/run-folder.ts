@@ -24,7 +24,7 @@ import {
   scoresFile,
 } from '../../domain/runs/run-layout.js';
 import { noteLineSchema, notesIn, type Note } from '../../domain/runs/run-notes.js';
-import { rulingLineSchema, rulingsIn, type RunRulings } from '../../domain/scoring/ruling.js';
+import { rulingLineSchema, type RulingLine } from '../../domain/scoring/ruling.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { didYouMean } from '../../domain/formats/did-you-mean.js';
 import { jsonText } from '../../storage/atomic-file.js';
@@ -126,9 +126,10 @@ export class RunFolder {
     return notesIn(await this.readLines(notesFile, noteLineSchema));
   }
 
-  /** What people have ruled on its results. */
-  async rulings(): Promise<RunRulings> {
-    return rulingsIn(await this.readLines(rulingsFile, rulingLineSchema));
+  /** What people have ruled on its results, and who has signed it off, the oldest first. */
+  async rulings(): Promise<readonly RulingLine[]> {
+    const lines = await this.readLines(rulingsFile, rulingLineSchema);
+    return lines.toSorted((a, b) => a.at.localeCompare(b.at));
   }
 
   /** How many questions have ended and are published. */

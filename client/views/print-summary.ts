@@ -1,4 +1,3 @@
-import { said } from '../../domain/formats/text.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { endedReason, runCondition } from '../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
@@ -8,9 +7,16 @@ import { outsideFailures, type RunTotals } from '../../domain/runs/run-totals.js
 import type { Ruling, SignOff } from '../../domain/scoring/ruling.js';
 import { exitStatus } from '../../domain/user-error.js';
 import type { EndedChoice } from '../runs/choose-samples.js';
-import { openText, type RulingState } from '../runs/rule-run.js';
+import type { RulingState } from '../runs/scoring/run-scores.js';
 import { samplesOf } from '../runs/run-folder.js';
-import { byText, noteLine, questionName, rulingLine, summaryText } from './run-text.js';
+import {
+  byText,
+  noteLine,
+  questionName,
+  rulingLine,
+  rulingLines,
+  summaryText,
+} from './run-text.js';
 import { printResult } from '../services/tell.js';
 
 /** Prints the result of a command that steers a run: one line, or the run's summary as one JSON document. */
@@ -45,17 +51,11 @@ export const noteRemovedText = (note: Note): string => `no longer has ${noteLine
 export const ruledText = (rulings: readonly Ruling[]): string =>
   `has ${rulings.map(rulingLine).join('\n')}`;
 
-export const withdrawnText = (ruling: Ruling): string => `no longer has ${rulingLine(ruling)}`;
+export const signedText = (signOff: SignOff): string => `signed off ${byText(signOff)}`;
 
-export const signedText = (signOff: SignOff): string => `is signed off ${byText(signOff)}`;
-
-/** What is open for a ruling, and what was ruled, as sentences of their own. */
+/** Sentences of their own. */
 export function rulingStateText(run: RunId, { open, rulings, signOff }: RulingState): string {
-  const lines = said([
-    open.map((each) => `open for a ruling: ${openText(each)}`),
-    rulings.map(rulingLine),
-    signOff && `signed off ${byText(signOff)}`,
-  ]);
+  const lines = [...rulingLines(open, rulings), ...(signOff ? [signedText(signOff)] : [])];
   return lines.length > 0 ? lines.join('\n') : `nothing of run ${run} is open for a ruling`;
 }
 

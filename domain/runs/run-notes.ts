@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  isSameSample,
-  lineIdSchema,
-  personSchema,
-  sampleKeySchema,
-  type SampleKey,
-} from '../ids.js';
+import { isSameSample, personSchema, sampleKeySchema, type SampleKey } from '../ids.js';
 
 export const noteTextSchema = z.string().trim().max(2_000, 'must have at most 2000 characters');
 
@@ -16,6 +10,9 @@ export const noteTagSchema = z
     /^[^\p{Cc}\p{Zl}\p{Zp},]{1,50}$/u,
     'must be 1 to 50 characters on one line, without a comma',
   );
+
+/** How `runs note --remove` names a note. */
+const noteIdSchema = z.string().regex(/^[0-9a-f]{8}$/, 'must be 8 hexadecimal digits');
 
 const tagsSchema = z.array(noteTagSchema).max(20).readonly();
 
@@ -30,7 +27,7 @@ export const writtenNoteSchema = z
   })
   .refine(({ text, tags }) => text !== '' || tags.length > 0, 'needs a text or a tag');
 
-const line = { id: lineIdSchema, at: z.iso.datetime(), by: personSchema };
+const line = { id: noteIdSchema, at: z.iso.datetime(), by: personSchema };
 const noteSchema = z.object({
   ...line,
   kind: z.literal('note'),
@@ -43,7 +40,7 @@ export type Note = Readonly<z.infer<typeof noteSchema>>;
 /** A line of the file of a run's notes. Lines are only added: a removal is one, too. */
 export const noteLineSchema = z.discriminatedUnion('kind', [
   noteSchema,
-  z.object({ ...line, kind: z.literal('removal'), note: lineIdSchema }),
+  z.object({ ...line, kind: z.literal('removal'), note: noteIdSchema }),
 ]);
 export type NoteLine = Readonly<z.infer<typeof noteLineSchema>>;
 

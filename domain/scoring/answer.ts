@@ -3,7 +3,7 @@ import type { Answerer } from '../agent/who-answered.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { evaluatorOf, type DatasetItem, type ScoringFields } from './dataset-item.js';
 import { scorerName } from './execution-match/execution-options.js';
-import { rulingOn, type Ruling } from './ruling.js';
+import { rulingOn, type Ruling, type RulingLine } from './ruling.js';
 import { onScale, scaleOf, type Scale } from './scale.js';
 import type { Score } from './score.js';
 import type { UnscoredReason, Verdict } from './verdict.js';
@@ -47,7 +47,7 @@ export function answersOf<Ended extends End & SampleKey, Item extends GoldItem>(
   readonly results: readonly Ended[];
   readonly scores: readonly Score[];
   /** The oldest first. @defaultValue none */
-  readonly rulings?: readonly Ruling[];
+  readonly rulings?: readonly RulingLine[];
 }): readonly Answer<Ended, Item>[] {
   const resultOf = new Map(results.map((result) => [keyText(result), result]));
   const scoreOf = new Map(scores.map((score) => [keyText(score), score]));

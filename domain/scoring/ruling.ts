@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endedForOutsideReasons, type Result } from '../agent/question-result.js';
-import { keyText, lineIdSchema, personSchema, sampleKeySchema, type SampleKey } from '../ids.js';
+import { keyText, personSchema, sampleKeySchema, type SampleKey } from '../ids.js';
 import type { Score } from './score.js';
 import type { UnscoredReason } from './verdict.js';
 
@@ -10,8 +10,9 @@ import type { UnscoredReason } from './verdict.js';
  * - `wrong`: it counts with the lowest score of its scale
  * - `accept`: it counts as it does without a ruling
  * - `again`: its question is asked again. Until then nothing is decided
+ * - `withdraw`: nothing is decided any more
  */
-export const decisions = ['exclude', 'wrong', 'accept', 'again'] as const;
+export const decisions = ['exclude', 'wrong', 'accept', 'again', 'withdraw'] as const;
 export type Decision = (typeof decisions)[number];
 
 /** What has become of a result. */
@@ -20,86 +21,58 @@ export const decisionNames: Readonly<Record<Decision, string>> = {
   wrong: 'counted as wrong',
   accept: 'accepted',
   again: 'to be asked again',
+  withdraw: 'ruling withdrawn',
 };
 
-const reasonSchema = z.string('is needed').trim().min(1, 'is needed').max(2_000);
+const said = {
+  by: personSchema,
+  decision: z.enum(decisions),
+  reason: z.string('is needed').trim().min(1, 'is needed').max(2_000),
+};
 
 /** A ruling on the results of some questions, as a person writes it. */
 export const writtenRulingSchema = z.strictObject({
-  by: personSchema,
+  ...said,
   about: z.array(sampleKeySchema).min(1),
-  decision: z.enum(decisions),
-  reason: reasonSchema,
 });
 
-const line = { id: lineIdSchema, at: z.iso.datetime(), by: personSchema };
+const line = { id: z.string(), at: z.iso.datetime() };
 const rulingSchema = z.object({
-  ...line,
+  ...{ ...line, ...said },
   kind: z.literal('ruling'),
   about: sampleKeySchema,
   /** It is about the result of this asking, and about none of a later one. */
   asking: z.int().min(1),
-  decision: z.enum(decisions),
-  reason: reasonSchema,
 });
 export type Ruling = Readonly<z.infer<typeof rulingSchema>>;
 
 const signOffSchema = z.object({
   ...line,
   kind: z.literal('sign-off'),
-  /** The SHA-256 of the `signedText` of the run. */
-  of: z.string().regex(/^[0-9a-f]{64}$/),
+  by: personSchema,
+  /** The SHA-256 of the results, scores and rulings of the run. */
+  of: z.string(),
 });
 export type SignOff = Readonly<z.infer<typeof signOffSchema>>;
 
-/** A line of the file of a run's rulings. Lines are only added: a withdrawal is one, too. */
-export const rulingLineSchema = z.discriminatedUnion('kind', [
-  rulingSchema,
-  z.object({ ...line, kind: z.literal('withdrawal'), ruling: lineIdSchema }),
-  signOffSchema,
-]);
+/** A line of the file of a run's rulings. Lines are only added. */
+export const rulingLineSchema = z.discriminatedUnion('kind', [rulingSchema, signOffSchema]);
 export type RulingLine = Readonly<z.infer<typeof rulingLineSchema>>;
 
-export interface RunRulings {
-  /** Those that were not withdrawn, the oldest first. */
-  readonly rulings: readonly Ruling[];
-  /** The newest, whether it still holds or not. */
-  readonly signOff: SignOff | null;
-}
-
-export const noRulings: RunRulings = { rulings: [], signOff: null };
-
-export function rulingsIn(lines: readonly RulingLine[]): RunRulings {
-  const sorted = lines.toSorted((a, b) => a.at.localeCompare(b.at));
-  const withdrawn = new Set(
-    lines.flatMap((each) => (each.kind === 'withdrawal' ? [each.ruling] : [])),
-  );
-  return {
-    rulings: sorted.filter((each) => each.kind === 'ruling').filter(({ id }) => !withdrawn.has(id)),
-    signOff: sorted.findLast((each) => each.kind === 'sign-off') ?? null,
-  };
-}
-
-/** Whether anybody has ruled on a result of the run, or signed it off. */
-export const isRuled = ({ rulings, signOff }: RunRulings): boolean =>
-  rulings.length > 0 || signOff !== null;
-
-/** A result of which a ruling may be. */
-type Asked = SampleKey & { readonly asking?: number | undefined };
-
-const resultText = ({ asking = 1, ...key }: Asked): string => `${keyText(key)} ${asking}`;
+const resultText = (key: SampleKey, asking = 1): string => `${keyText(key)} ${asking}`;
 
 /**
- * Returns a function that finds the ruling that decides about a result: the newest. Undefined where there is none, or its
- * question is to be asked again.
+ * Returns a function that finds the ruling that decides about a result: the newest, if that decides anything.
+ * @param lines - the oldest first
  */
-export function rulingOn(rulings: readonly Ruling[]): (result: Asked) => Ruling | undefined {
-  const newest = new Map(
-    rulings.map((ruling) => [resultText({ ...ruling.about, asking: ruling.asking }), ruling]),
-  );
+export function rulingOn(
+  lines: readonly RulingLine[],
+): (result: SampleKey & { readonly asking?: number | undefined }) => Ruling | undefined {
+  const rulings = lines.filter((each) => each.kind === 'ruling');
+  const newest = new Map(rulings.map((each) => [resultText(each.about, each.asking), each]));
   return (result) => {
-    const ruling = newest.get(resultText(result));
-    return ruling?.decision === 'again' ? undefined : ruling;
+    const ruling = newest.get(resultText(result, result.asking));
+    return ruling?.decision === 'again' || ruling?.decision === 'withdraw' ? undefined : ruling;
   };
 }
 
@@ -111,7 +84,7 @@ export interface Ruled extends SampleKey {
 }
 
 /** For these reasons an answer shall have no score. */
-const meantReasons: readonly UnscoredReason[] = [
+const meant: readonly UnscoredReason[] = [
   'no-evaluator',
   'no-answer',
   'refused',
@@ -133,7 +106,7 @@ export function openFor({ result, score, ruling }: Ruled): string | null {
   if (score === null) return null;
   const { verdict, judging } = score;
   if (verdict.kind === 'unscored') {
-    return meantReasons.includes(verdict.reason) ? null : `it has no score: ${verdict.reason}`;
+    return meant.includes(verdict.reason) ? null : `it has no score: ${verdict.reason}`;
   }
   if (judging?.judges.some((judge) => judge.verdict.kind === 'unscored')) {
     return 'one of its judges gave no verdict';
@@ -154,12 +127,3 @@ export const openIn = (answers: readonly Ruled[]): readonly OpenQuestion[] =>
     const why = openFor(answer);
     return why === null ? [] : [{ uuid: answer.uuid, epoch: answer.epoch, why }];
   });
-
-/** What a sign-off is of. Equal texts: the same results, scores and rulings. @param answers - all of a run */
-export const signedText = (answers: readonly Ruled[]): string =>
-  JSON.stringify(
-    answers.map(({ uuid, epoch, result, score, ruling }) => [
-      ...[uuid, epoch, result && (result.asking ?? 1)],
-      ...[score?.score ?? null, ruling?.id ?? null],
-    ]),
-  );

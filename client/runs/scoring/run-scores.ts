@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { answersOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import {
-  isRuled,
-  signedText,
-  type RunRulings,
+  openIn,
+  type OpenQuestion,
+  type Ruling,
+  type RulingLine,
   type SignOff,
 } from '../../../domain/scoring/ruling.js';
 import {
@@ -29,8 +30,8 @@ export interface RunFiles {
   readonly scores: readonly Score[];
   /** What readers have noted, the oldest first. */
   readonly notes: readonly Note[];
-  /** What people have ruled on its results. */
-  readonly rulings: RunRulings;
+  /** What people have ruled on its results, and who has signed it off, the oldest first. */
+  readonly rulings: readonly RulingLine[];
 }
 
 export async function readRun(folder: RunFolder): Promise<RunFiles> {
@@ -50,24 +51,38 @@ export async function readRun(folder: RunFolder): Promise<RunFiles> {
 export const ledgerOf = (files: RunFiles): ScoreLedger => scoreLedger(answersIn(files));
 
 /** Every question of a run in every epoch, in the order of its dataset. */
-export const answersIn = ({ manifest, rulings, ...files }: RunFiles): readonly RunAnswer[] =>
-  answersOf({ ...files, ...rulings, epochs: manifest.config.epochs });
+export const answersIn = ({ manifest, ...files }: RunFiles): readonly RunAnswer[] =>
+  answersOf({ ...files, epochs: manifest.config.epochs });
 
 /** What a sign-off of these answers is of. @param answers - all of a run */
-export const signatureOf = (answers: readonly RunAnswer[]): string =>
-  createHash('sha256').update(signedText(answers)).digest('hex');
+export const signatureOf = (answers: readonly RunAnswer[]): string => {
+  const signed = answers.map(({ result, score, ruling }) => [result, score, ruling]);
+  return createHash('sha256').update(JSON.stringify(signed)).digest('hex');
+};
 
-/** Who has signed the run off as it is now. Null where nobody has, or something has changed since. */
-export function signOffOf(files: RunFiles): SignOff | null {
-  const { signOff } = files.rulings;
-  return signOff?.of === signatureOf(answersIn(files)) ? signOff : null;
+/** What of a run is open for a ruling, and what people have decided. */
+export interface RulingState {
+  readonly open: readonly OpenQuestion[];
+  readonly rulings: readonly Ruling[];
+  /** Null where nobody has signed the run off as it is. */
+  readonly signOff: SignOff | null;
+}
+
+export function rulingState(files: RunFiles): RulingState {
+  const answers = answersIn(files);
+  const last = files.rulings.findLast((each) => each.kind === 'sign-off');
+  return {
+    open: openIn(answers),
+    rulings: answers.flatMap(({ ruling }) => ruling ?? []),
+    signOff: last && last.of === signatureOf(answers) ? last : null,
+  };
 }
 
 /** The headlines of a run that people have ruled on. Null for others, of which the totals tell the means. */
 export const ruledHeadlines = async (
   folder: RunFolder,
 ): Promise<ScoreLedger['headlines'] | null> =>
-  isRuled(await folder.rulings()) ? headlinesOf(answersIn(await readRun(folder))) : null;
+  (await folder.rulings()).length > 0 ? headlinesOf(answersIn(await readRun(folder))) : null;
 
 const paperFields: readonly string[] = ['anchor_pdf', 'reference_pdf'];
 

@@ -9,11 +9,10 @@ import {
 } from '../../../domain/runs/run-figures.js';
 import { endedCount } from '../../../domain/runs/run-totals.js';
 import { usualTurnMs } from '../../../domain/runs/slow-question.js';
-import { openIn, type SignOff } from '../../../domain/scoring/ruling.js';
 import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { countTotals, isToldByTotals, readLatest } from '../latest-results.js';
 import { samplesOf, type RunFolder } from '../run-folder.js';
-import { answersIn, ledgerOf, readRun, signOffOf, type RunFiles } from '../scoring/run-scores.js';
+import { ledgerOf, readRun, type RunFiles } from '../scoring/run-scores.js';
 
 /** The state of a run at one moment: `status`, `--watch` and the progress display are made from it. */
 export interface RunSnapshot {
@@ -33,10 +32,6 @@ export interface StoredRun extends RunFiles {
   readonly figures: RunFigures;
   /** Null for a large run, of which only the latest results are read. */
   readonly ledger: ScoreLedger | null;
-  /** Questions. 0 for a large run that nobody has ruled on. */
-  readonly openForRuling: number;
-  /** Who has signed it off as it is. Null where nobody has. */
-  readonly signOff: SignOff | null;
   /** The usual duration of a turn. Null before any turn has ended. */
   readonly turnMs: number | null;
 }
@@ -120,16 +115,13 @@ async function storedRun(
   const inFlight = live?.kind === 'open' ? live.progress.inFlight : [];
   const figures = runFigures(samplesOf(manifest), results, scores, histories, inFlight);
   const turnMs = usualTurnMs(results);
-  if (!isLatest) {
-    const openForRuling = openIn(answersIn(files)).length;
-    const [ledger, signOff] = [ledgerOf(files), signOffOf(files)];
-    return { ...files, figures, ledger, openForRuling, signOff, turnMs };
-  }
+  if (!isLatest) return { ...files, figures, ledger: ledgerOf(files), turnMs };
   const known = live?.kind === 'open' ? live.progress.totals : manifest.totals;
   const totals = known ?? (await countTotals(folder));
   return {
     ...files,
     figures: { ...figures, totals, ended: endedCount(totals) },
-    ...{ ledger: null, openForRuling: 0, signOff: null, turnMs },
+    ledger: null,
+    turnMs,
   };
 }

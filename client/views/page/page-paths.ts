@@ -72,7 +72,6 @@ export const actionPaths = {
   note: '/runs/:run/notes',
   removeNote: '/runs/:run/notes/:note/remove',
   rule: '/runs/:run/rulings',
-  withdraw: '/runs/:run/rulings/:ruling/withdraw',
   sign: '/runs/:run/sign',
   cancelQuestion: '/runs/:run/questions/:uuid/:epoch/cancel',
   retryQuestion: '/runs/:run/questions/:uuid/retry',

@@ -14,7 +14,6 @@ import type { Usage } from '../../../domain/models/usage.js';
 import type { Note } from '../../../domain/runs/run-notes.js';
 import { verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import { evaluatorOf, type Evaluator } from '../../../domain/scoring/dataset-item.js';
-import { decisionNames, openFor, type Ruling } from '../../../domain/scoring/ruling.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
 import { questionRemarks } from '../conversation/trajectory-text.js';
@@ -33,10 +32,8 @@ export interface PageQuestion extends SampleKey {
   readonly paperNames: Readonly<Record<string, Pick<StoredPaper, 'file' | 'title'>>>;
   /** What readers have noted on it, the oldest first. */
   readonly notes: readonly Note[];
-  /** Why its result is open for a ruling; null where it is not. */
-  readonly open: string | null;
-  /** On its results, the oldest first. */
-  readonly rulings: readonly PageRuling[];
+  /** What people have ruled on it, and why its result is open for a ruling. */
+  readonly rulings: readonly string[];
   /** The store whose papers have pages that can be opened; null in a report. */
   readonly store: string | null;
   /** Null if the item has none. */
@@ -51,12 +48,6 @@ export interface PageQuestion extends SampleKey {
   readonly turns: readonly PageTurn[];
   /** Null unless the answer is over a database. */
   readonly database: PageDatabaseAnswer | null;
-}
-
-/** What a person has decided, and when. */
-export interface PageRuling extends Pick<Ruling, 'id' | 'by' | 'at' | 'reason'> {
-  /** `excluded`. */
-  readonly decision: string;
 }
 
 interface PageMessage {
@@ -117,50 +108,43 @@ export type PlacePicture = (picture: Picture) => number | null;
 
 export const pageQuestion = (
   run: string,
-  answer: RunAnswer,
+  { uuid, epoch, item, result, score }: RunAnswer,
   turns: readonly PageTurn[],
   stored: ReadonlyMap<string, StoredPaper>,
   database: PageDatabaseAnswer | null = null,
   messages: readonly Message[] = [],
   notes: readonly Note[] = [],
-  rulings: readonly Ruling[] = [],
-): PageQuestion => {
-  const { uuid, epoch, item, result, score } = answer;
-  return {
-    run,
-    uuid,
-    epoch,
-    question: item.question,
-    answerFormat: item.answer_format,
-    tags: item.tags,
-    papers: item.anchor_pdf,
-    paperNames: namesIn(
-      [...item.anchor_pdf, ...turns.map(({ observation }) => observation?.text ?? '')],
-      stored,
-    ),
-    notes,
-    open: openFor(answer),
-    rulings: rulings.map(({ id, by, at, reason, decision }) => ({
-      ...{ id, by, at, reason },
-      decision: decisionNames[decision],
-    })),
-    store: null,
-    gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
-    evaluator: pageEvaluator(evaluatorOf(item)),
-    verdict: verdictOf({ score }),
-    end: result && {
-      outcome: result.outcome,
-      answer: result.answer,
-      usage: result.usage,
-      costUsd: result.costUsd,
-      ms: Date.parse(result.endedAt) - Date.parse(result.startedAt),
-      remarks: questionRemarks(result.tools),
-    },
-    opening: openingOf(messages).map(({ role, content }) => ({ role, text: contentText(content) })),
-    turns,
-    database,
-  };
-};
+  rulings: readonly string[] = [],
+): PageQuestion => ({
+  run,
+  uuid,
+  epoch,
+  question: item.question,
+  answerFormat: item.answer_format,
+  tags: item.tags,
+  papers: item.anchor_pdf,
+  paperNames: namesIn(
+    [...item.anchor_pdf, ...turns.map(({ observation }) => observation?.text ?? '')],
+    stored,
+  ),
+  notes,
+  rulings,
+  store: null,
+  gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
+  evaluator: pageEvaluator(evaluatorOf(item)),
+  verdict: verdictOf({ score }),
+  end: result && {
+    outcome: result.outcome,
+    answer: result.answer,
+    usage: result.usage,
+    costUsd: result.costUsd,
+    ms: Date.parse(result.endedAt) - Date.parse(result.startedAt),
+    remarks: questionRemarks(result.tools),
+  },
+  opening: openingOf(messages).map(({ role, content }) => ({ role, text: contentText(content) })),
+  turns,
+  database,
+});
 
 const paperId = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 

@@ -6,6 +6,7 @@ import { rangeOf } from '../../../domain/scoring/scale.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { runCondition } from '../../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { rulingState, type RulingState } from '../../runs/scoring/run-scores.js';
 import type { RunSnapshot, StoredRun } from '../../runs/status/run-snapshot.js';
 import {
   endReport,
@@ -15,11 +16,11 @@ import {
   totalsReport,
   type EndedPart,
 } from '../end-report.js';
+import { signedText } from '../print-summary.js';
 import type { SectionedResult } from '../print-sections.js';
 import { ledgerSection, outcomeCell } from '../sections/ledger.js';
 import {
   accountLine,
-  byText,
   conditionTone,
   noteLine,
   runLiveLines,
@@ -79,7 +80,7 @@ function storedSections(snapshot: RunSnapshot, stored: StoredRun): readonly Sect
     `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
     accounts.map(accountLine),
     noteLines(run, stored.notes),
-    rulingLines(run, stored),
+    rulingLines(run, rulingState(stored)),
     ledger === null
       ? largeRunReport(run, { samples, totals, results })
       : endReport({ samples, totals, results, ledger }),
@@ -107,12 +108,10 @@ function noteLines(run: RunId, notes: readonly Note[]): Texts {
 }
 
 /** Whether the run is signed off, or what would have to be ruled on before. */
-function rulingLines(run: RunId, { signOff, openForRuling }: StoredRun): Texts {
-  if (signOff !== null) return `signed off ${byText(signOff)}`;
-  return (
-    openForRuling > 0 &&
-    `${counted(openForRuling, 'question')} open for a ruling: \`turnwise runs rule ${run}\``
-  );
+function rulingLines(run: RunId, { open, signOff }: RulingState): Texts {
+  if (signOff !== null) return signedText(signOff);
+  const questions = counted(open.length, 'question');
+  return open.length > 0 && `${questions} open for a ruling: \`turnwise runs rule ${run}\``;
 }
 
 /** Its last line introduces what is of the latest results. */
@@ -133,9 +132,7 @@ export function statusDocument(snapshot: RunSnapshot): Readonly<Record<string, u
     seenAt: new Date(takenAtMs).toISOString(),
     ...stored.figures,
     notes: stored.notes,
-    openForRuling: stored.openForRuling,
-    rulings: stored.rulings.rulings,
-    signOff: stored.signOff,
+    rulings: rulingState(stored),
     ledger: stored.ledger,
     // Of a large run, figures but the totals are of the latest results.
     ...(stored.ledger === null && { latest: stored.results.length }),

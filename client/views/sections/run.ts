@@ -60,7 +60,7 @@ export function endedNote({ manifest, answers }: ReportedRun): string | null {
 
 export interface FactsOfRun extends Pick<
   ReportedRun,
-  'manifest' | 'scorer' | 'totals' | 'signOff'
+  'manifest' | 'scorer' | 'totals' | 'rulings'
 > {
   readonly tools?: ReportedRun['tools'];
   readonly results: readonly Result[];
@@ -72,7 +72,9 @@ type Fact = readonly [name: string, value: string];
 export const runFacts = (reported: FactsOfRun): readonly Fact[] => [
   ...configurationFacts(reported),
   ...usageFacts(reported),
-  ...(reported.signOff === null ? [] : [['signed off', byText(reported.signOff)] as const]),
+  ...(reported.rulings.signOff === null
+    ? []
+    : [['signed off', byText(reported.rulings.signOff)] as const]),
 ];
 
 function configurationFacts({ manifest, results, scorer }: FactsOfRun): readonly Fact[] {

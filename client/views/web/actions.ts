@@ -4,7 +4,7 @@ import { tuningProblem } from '../../../domain/runs/tuning.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { EndedChoice } from '../../runs/choose-samples.js';
 import { addNote, removeNote } from '../../runs/note-run.js';
-import { ruleOn, signRun, withdrawRuling } from '../../runs/rule-run.js';
+import { ruleOn, signRun } from '../../runs/rule-run.js';
 import { notServed } from '../../runs/run-folder.js';
 import { planRetry, retryQuestions } from '../../runs/steering/retry-questions.js';
 import {
@@ -26,7 +26,6 @@ import {
   retriedText,
   ruledText,
   signedText,
-  withdrawnText,
   cancelledQuestionText,
   tunedText,
 } from '../print-summary.js';
@@ -76,18 +75,10 @@ export const viewActions = (home: ViewHome): readonly ViewAction[] => [
     );
     return [ruledText(rulings), ...(await Promise.all(asked))].join('; ');
   }),
-  {
-    path: actionPaths.withdraw,
-    act: async (parameters, body) => {
-      const run = runIn(parameters);
-      const { by } = parsed(bySchema, body);
-      const withdrawn = await withdrawRuling(home.folder(run), parameters['ruling'] ?? '', by);
-      return `run ${run} ${withdrawnText(withdrawn)}`;
-    },
-  },
-  action(actionPaths.sign, async (run, body) =>
-    signedText(await signRun(home.folder(run), parsed(bySchema, body).by)),
-  ),
+  action(actionPaths.sign, async (run, body) => {
+    const { by } = parsed(bySchema, body);
+    return `is ${signedText(await signRun(home.folder(run), by))}`;
+  }),
   {
     path: actionPaths.cancelQuestion,
     act: async (parameters) => {

@@ -110,8 +110,6 @@ export interface RunData {
   readonly scores: readonly ShownScore[];
   readonly cost: string;
   readonly outcomes: readonly NamedCount[];
-  /** Whether it has ended, and nobody has signed it off as it is. */
-  readonly mayBeSigned: boolean;
   /** Questions that ended for outside reasons. */
   readonly failed: number;
   /** The reasons of these, the most frequent first. */

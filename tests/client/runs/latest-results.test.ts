@@ -68,7 +68,7 @@ it('reads only the latest results of a large run, and takes its totals from its 
   const { taken, whole } = snapshotOf(false);
   const snapshot = await taken;
   // People write them: they are few.
-  expect(whole).toEqual(['rulings.jsonl', 'notes.jsonl']);
+  expect(whole).toEqual(['notes.jsonl']);
   const text = sectionText(...statusResult(snapshot).sections);
   expect(text).toContain('3000 of 6000 questions answered, 3000 not ended\n');
   expect(text).toMatch(/^\S.* 0\.500 over 3,000 scored$/m);

@@ -6,12 +6,9 @@ import { outcomeKinds, type OutcomeKind } from '../../../domain/agent/question-r
 import { compareRuns } from '../../../domain/runs/compare-runs.js';
 import { answersOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import {
-  decisions,
   openFor,
   openIn,
   rulingLineSchema,
-  rulingsIn,
-  signedText,
   type Decision,
   type RulingLine,
 } from '../../../domain/scoring/ruling.js';
@@ -24,38 +21,16 @@ import { ruled, rulingOf } from '../../support/runs/ruled.js';
 import { runAnswer } from '../../support/runs/run-answer.js';
 
 const q1 = sampleKey('q1');
-const at = (hour: number): string => `2026-01-01T${hour}:00:00.000Z`;
-const withdrawal = (ruling: string): RulingLine => ({
-  ...{ kind: 'withdrawal', id: 'ffffffff', at: at(20), by: 'bob', ruling },
-});
-const signOff = (hour: number): RulingLine => ({
-  ...{ kind: 'sign-off', id: `000000${hour}`, at: at(hour), by: 'cy', of: 'a'.repeat(64) },
-});
-
-describe('the rulings of a run', () => {
-  const [one, other] = [
-    rulingOf(q1, 'exclude', { at: at(11) }),
-    rulingOf(q1, 'wrong', { id: '00000002', at: at(12) }),
-  ];
-
-  it.each<[string, readonly RulingLine[], readonly RulingLine[]]>([
-    ['are none without lines', [], []],
-    ['are in the order of their times', [other, one], [one, other]],
-    ['are not those that were withdrawn', [one, other, withdrawal(other.id)], [one]],
-    ['are not those whose withdrawal is listed before them', [withdrawal(one.id), one], []],
-  ])('%s', (_, lines, rulings) => {
-    expect(rulingsIn(lines)).toEqual({ rulings, signOff: null });
-  });
-
-  it('have the newest sign-off beside them', () => {
-    expect(rulingsIn([signOff(14), one, signOff(13)]).signOff).toEqual(signOff(14));
-  });
-
-  it('survive their file', () => {
-    for (const line of [one, withdrawal(one.id), signOff(13)]) {
-      expect(rulingLineSchema.parse(JSON.parse(JSON.stringify(line)))).toEqual(line);
-    }
-  });
+/** Those that decide how a result counts. */
+const settled = ['exclude', 'wrong', 'accept'] as const;
+it('survives its file', () => {
+  const signOff: RulingLine = {
+    ...{ kind: 'sign-off', id: '00000002', at: '2026-01-01T10:00:00.000Z', by: 'cy' },
+    of: 'a'.repeat(64),
+  };
+  for (const line of [rulingOf(q1, 'wrong'), signOff]) {
+    expect(rulingLineSchema.parse(JSON.parse(JSON.stringify(line)))).toEqual(line);
+  }
 });
 
 describe('an answer', () => {
@@ -76,6 +51,7 @@ describe('an answer', () => {
     ['has the newest ruling on its result', ['exclude', 'accept'], undefined, 'accept'],
     ['has none that was on the result of an earlier asking', ['exclude'], 2, undefined],
     ['has none where it is to be asked again', ['exclude', 'again'], undefined, undefined],
+    ['has none that was withdrawn', ['exclude', 'withdraw'], undefined, undefined],
   ])('%s', (_, decided, asking, decision) => {
     expect(answerIn(decided, asking)?.ruling?.decision).toBe(decision);
   });
@@ -140,7 +116,7 @@ describe('openFor', () => {
     expect(opened).toEqual<OutcomeKind[]>(['budget-stop', 'deadline', 'cancelled', 'infra-error']);
   });
 
-  it.each(decisions)('leaves nothing open that a person has ruled to %s', (decision) => {
+  it.each(settled)('leaves nothing open that a person has ruled to %s', (decision) => {
     const failed = runAnswer({ uuid: 'q1', verdict: 'outside-failure', outcome: 'infra-error' });
     const open = { ...q1, why: 'it ended as infra-error' };
     expect(openIn([failed, ruled(failed, decision)])).toEqual([open]);
@@ -201,7 +177,7 @@ describe('a headline', () => {
   });
 
   it('is without rulings what it is without the file, whatever people have ruled', () => {
-    const decided = fc.array(fc.option(fc.constantFrom(...decisions)), {
+    const decided = fc.array(fc.option(fc.constantFrom(...settled)), {
       minLength: 5,
       maxLength: 5,
     });
@@ -232,15 +208,4 @@ it('compares runs as people have ruled, and says so', () => {
   );
   expect(text).toContain('b is compared as people have ruled: 0.400 with 2 rulings');
   expect(text).toContain('| a | 0.667 (without rulings 0.500) |');
-});
-
-it('signs off one state of a run: another result, score or ruling is another', () => {
-  const [first] = answers;
-  const asked = { ...first, result: first?.result && { ...first.result, asking: 2 } } as RunAnswer;
-  const rescored = { ...first, score: first?.score && { ...first.score, score: 0.5 } } as RunAnswer;
-  const states = [answers, [asked], [rescored], withRulings({ 0: 'accept' })].map((changed) =>
-    signedText([...changed, ...answers.slice(changed.length)]),
-  );
-  expect(new Set(states).size).toBe(4);
-  expect(signedText([...answers])).toBe(states[0]);
 });

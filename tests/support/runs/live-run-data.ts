@@ -9,7 +9,6 @@ export const liveRunData = (change: Partial<RunData> = {}): RunData => ({
   elapsedMs: 600_000,
   lines: [],
   notes: [],
-  mayBeSigned: false,
   ended: 3,
   samples: 40,
   scores: [{ scale: '', mean: 0.667, interval: { low: 0.2, high: 0.94 }, rulings: null }],

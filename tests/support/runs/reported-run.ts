@@ -40,8 +40,7 @@ export function reportedRun(
     totals: runFigures(answers.length, resultsIn(answers), [], []).totals,
     tools: null,
     notes: [],
-    rulings: [],
-    signOff: null,
+    rulings: { open: [], rulings: [], signOff: null },
     scorer: 'default scorer',
   };
 }

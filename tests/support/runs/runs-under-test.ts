@@ -12,6 +12,7 @@ import {
 } from '../../../activities/judging/judge-answer.js';
 import type { AccountsPort } from '../../../activities/ports/accounts.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
+import type { WebhookPort } from '../../../activities/ports/webhook.js';
 import type { SqlOutcome, TablesPort } from '../../../activities/ports/tools.js';
 import type { EndpointKeys } from '../../../worker/adapters/model-apis/endpoint.js';
 import { FakeAccounts } from '../fakes/fake-accounts.js';
@@ -33,6 +34,7 @@ import {
 } from '../../../activities/runs/open-run.js';
 import { createStartQuestions } from '../../../activities/runs/start-questions.js';
 import { createKeepTuning, createReopenQuestions } from '../../../activities/runs/steer-run.js';
+import { createTellWebhook } from '../../../activities/runs/tell-webhook.js';
 import { createLookUpEnds } from '../../../activities/runs/stored-ends.js';
 import { retryInRun, startRun, type RunHandle } from '../../../client/runs/start-run.js';
 import { resultSchema } from '../../../domain/agent/question-result.js';
@@ -121,6 +123,10 @@ export interface RunsUnderTest {
 export const startRunsUnderTest = (...dynamicConfig: readonly string[]): Promise<RunsUnderTest> =>
   startRuns(dynamicConfig, ({ budgets, steered }) => reserving(budgets)(steered));
 
+/** The same with a webhook. */
+export const startRunsWithWebhook = (webhook: WebhookPort): Promise<RunsUnderTest> =>
+  startRuns([], ({ budgets, steered }) => reserving(budgets)(steered), webhook);
+
 /** The same with the calls of a worker: their limits, guards and requests. */
 export const startRunsWithEndpoints = (keys: EndpointKeys): Promise<RunsUnderTest> =>
   startRuns([], ({ budgets, accounts, home }) =>
@@ -141,6 +147,7 @@ interface ModelParts {
 async function startRuns(
   dynamicConfig: readonly string[],
   modelOf: (parts: ModelParts) => ModelPort,
+  webhook: WebhookPort | null = null,
 ): Promise<RunsUnderTest> {
   const model = new SteeredModel();
   const home = mkdtempSync(join(tmpdir(), 'turnwise-runs-'));
@@ -172,6 +179,7 @@ async function startRuns(
       home,
     }),
     runFiles,
+    webhook,
     // One more try within an attempt.
     storeForMs: 0,
     databases: noDatabases,
@@ -204,6 +212,8 @@ async function startRuns(
       countSpent: createCountSpent(ports),
       keepBills: createKeepBills(ports),
       closeRun: createCloseRun(ports),
+      // A run without a webhook that told one would fail.
+      ...(webhook && { tellWebhook: createTellWebhook(ports) }),
       askModel: createAskModel(ports),
       takeAction: createTakeAction(tools),
       executeAnswer: createExecuteAnswer(tools),

@@ -6,7 +6,7 @@ import type { Action } from './components/actions.jsx';
 import { rememberPerson, thisPerson } from './person.js';
 
 /** What can be done to a run as it is. */
-export function actionsOf({ run, state, live, failed, mayBeSigned }: RunData): readonly Action[] {
+export function actionsOf({ run, state, live, failed }: RunData): readonly Action[] {
   return [
     ...(live && state !== 'paused' ? [pause(run)] : []),
     ...(live && (state !== 'running' || live.waiting > 0) ? [resume(run)] : []),
@@ -14,7 +14,7 @@ export function actionsOf({ run, state, live, failed, mayBeSigned }: RunData): r
     ...(failed > 0 ? [retry(run, failed)] : []),
     ...(live ? [cancel(run)] : []),
     noteAction(run, null),
-    ...(mayBeSigned ? [signAction(run)] : []),
+    ...(state === 'done' ? [signAction(run)] : []),
   ];
 }
 
@@ -151,6 +151,7 @@ const decisions: Readonly<Record<Decision, string>> = {
   wrong: 'count it as wrong',
   accept: 'accept it: it counts as it does',
   again: 'ask its question again',
+  withdraw: 'take back what was ruled',
 };
 
 export const ruleAction = (run: string, uuid: string, epoch: number): Action => ({
@@ -185,27 +186,13 @@ export const ruleAction = (run: string, uuid: string, epoch: number): Action => 
   ),
 });
 
-export const withdrawAction = (run: string, ruling: string): Action => ({
-  name: 'Withdraw',
-  title: 'Withdraw this ruling?',
-  confirm: 'Withdraw it',
-  path: pathTo(actionPaths.withdraw, { run, ruling }),
-  body: (form) => ({ by: personIn(form) }),
-  text: <div class="fields">{personField()}</div>,
-});
-
 const signAction = (run: string): Action => ({
   name: 'Sign off',
   title: `Sign ${run} off?`,
   confirm: 'Sign off',
   path: pathTo(actionPaths.sign, { run }),
   body: (form) => ({ by: personIn(form) }),
-  text: (
-    <>
-      <p>Its results are as they should be. What changes them later ends that.</p>
-      <div class="fields">{personField()}</div>
-    </>
-  ),
+  text: <div class="fields">{personField()}</div>,
 });
 
 const personField = (): JSX.Element => (

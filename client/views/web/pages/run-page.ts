@@ -20,6 +20,7 @@ import { resultsIn } from '../../../../domain/scoring/answer.js';
 import { countsOf } from '../../../../domain/statistics/means.js';
 import { samplesOf, type RunFolder } from '../../../runs/run-folder.js';
 import type { ProviderAccount, RunSnapshot, StoredRun } from '../../../runs/status/run-snapshot.js';
+import { rulingState } from '../../../runs/scoring/run-scores.js';
 import { scorerOf } from '../../../runs/scoring/score-run.js';
 import { shownLimits } from '../../../runs/steering/tuning-options.js';
 import { factsSection } from '../../page/facts-section.js';
@@ -88,7 +89,6 @@ function endedRun(reported: ReportedRun): OwnData {
     scores: scoresIn(ledger.headlines),
     elapsedMs: Date.parse(manifest.endedAt ?? manifest.startedAt) - Date.parse(manifest.startedAt),
     live: null,
-    mayBeSigned: manifest.status === 'done' && reported.signOff === null,
     sections: sectionsOf({ ...reported, results }, ledger),
   };
 }
@@ -102,7 +102,7 @@ async function openRun(
 ): Promise<OwnData> {
   const { stored, live } = snapshot;
   // The folder has a manifest, so the snapshot has what is stored.
-  const { manifest, figures, results, ledger, signOff } = stored as StoredRun;
+  const { manifest, figures, results, ledger } = stored as StoredRun;
   const totals = live?.kind === 'open' ? live.progress.totals : figures.totals;
   return {
     ...figuresOf(totals, results),
@@ -117,12 +117,11 @@ async function openRun(
       live?.kind === 'open'
         ? await liveRun(folder, snapshot, live, leftMsOf(snapshot, live.progress))
         : null,
-    mayBeSigned: false,
     sections:
       ledger &&
       sectionsOf(
         {
-          ...{ manifest, results, totals, signOff },
+          ...{ manifest, results, totals, rulings: rulingState(stored as StoredRun) },
           scorer: await scorerOf(folder, stored as StoredRun),
         },
         ledger,

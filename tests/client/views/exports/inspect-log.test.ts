@@ -1,4 +1,3 @@
-import { noRulings } from '../../../../domain/scoring/ruling.js';
 import { expect, it } from 'vitest';
 import { inspectHeader, inspectStart } from '../../../../client/views/exports/inspect-log.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
@@ -12,7 +11,7 @@ const records = {
   results: ends.map(({ result }) => result),
   scores: ends.map(({ score }) => score),
   notes: [],
-  rulings: noRulings,
+  rulings: [],
 };
 
 it('counts the questions, the ended ones and the scored ones', () => {

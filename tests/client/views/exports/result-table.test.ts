@@ -1,4 +1,3 @@
-import { noRulings } from '../../../../domain/scoring/ruling.js';
 import { expect, it } from 'vitest';
 import { inspectHeader, inspectSample } from '../../../../client/views/exports/inspect-log.js';
 import { questionTrace } from '../../../../client/views/exports/question-spans.js';
@@ -51,7 +50,7 @@ const graded = (() => {
     results: ends.map(({ result }) => result),
     scores: ends.map(({ score }) => score),
     notes: [],
-    rulings: noRulings,
+    rulings: [],
   };
 })();
 

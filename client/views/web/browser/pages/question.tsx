@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
+import { visibleText } from '../../../../../domain/formats/text.js';
 import type { QuestionData, SidesData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions } from '../components/actions.jsx';
 import { CopyCommand } from '../components/copy-command.jsx';
-import { Notes, Rulings } from '../components/notes.jsx';
+import { Notes } from '../components/notes.jsx';
 import { Page } from '../components/page.jsx';
 import { listWith } from '../components/question-table.jsx';
 import { StepLinks } from '../components/step-links.jsx';
@@ -76,7 +77,11 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
             pictureAt={(place) => data.pictures[place] ?? ''}
             notes={
               <>
-                <Rulings question={data.question} onDone={reload} />
+                {data.question.rulings.map((text) => (
+                  <p key={text} class="note">
+                    {visibleText(text)}
+                  </p>
+                ))}
                 <Notes run={run} notes={data.question.notes} onDone={reload} />
               </>
             }

@@ -1,12 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import {
-  decimals,
-  duration,
-  grouped,
-  joined,
-  shortDuration,
-} from '../../../../../domain/formats/text.js';
+import { decimals, duration, grouped, shortDuration } from '../../../../../domain/formats/text.js';
 import type { LiveRunData, NamedCount, PlotsData, RunData } from '../../page-data.js';
 import { documentPaths, pagePaths, partPaths, pathTo } from '../../../page/page-paths.js';
 import { Actions } from '../components/actions.jsx';
@@ -121,7 +115,7 @@ function Progress({ data }: { readonly data: RunData }): JSX.Element {
       (score) =>
         [
           `score so far${score.scale}`,
-          joined(', ', decimals(score.mean), intervalText(score) || null),
+          [decimals(score.mean), intervalText(score)].filter((text) => text !== '').join(', '),
         ] as const,
     ),
     ['cost of what has ended', cost],
