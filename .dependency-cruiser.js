@@ -171,7 +171,7 @@ const importTable = [
       'domain/formats/(?:text|text-difference).ts',
     ],
     packages: ['preact', 'sql-formatter'],
-    types: ['client/views/page/page-(?:database-answer|question).ts'],
+    types: ['client/views/page/page-(?:database-answer|question).ts', 'domain/scoring/ruling.ts'],
   },
   {
     room: 'client/views/web/(?!browser/)',

@@ -27,6 +27,7 @@ import type { OwnCodePort } from './ports/own-code.js';
 import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
 import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.js';
 import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/tools.js';
+import type { WebhookPort } from './ports/webhook.js';
 import { createAskModel } from './questions/ask-model.js';
 import { createEndQuestion } from './questions/end-question.js';
 import { createExecuteAnswer } from './questions/execute-answer.js';
@@ -42,6 +43,7 @@ import { createCountSpent, createKeepBills, createOpenRun } from './runs/open-ru
 import { createProbeModel } from './runs/probe-model.js';
 import { createStartQuestions } from './runs/start-questions.js';
 import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
+import { createTellWebhook } from './runs/tell-webhook.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
 
 export interface Ports extends IngestionPorts {
@@ -61,6 +63,8 @@ export interface Ports extends IngestionPorts {
   readonly search: SearchPort;
   readonly stores: StoresPort;
   readonly tables: TablesPort;
+  /** Null without TURNWISE_WEBHOOK. */
+  readonly webhook: WebhookPort | null;
 }
 
 /** Every activity by its registered name. */
@@ -83,6 +87,7 @@ export const createActivities = (ports: Ports) =>
     closeRun: createCloseRun(ports),
     collectCalls: createCollectCalls(ports),
     advanceBatch: createAdvanceBatch(ports),
+    tellWebhook: createTellWebhook(ports),
     probeModel: createProbeModel(ports),
     askEndpoints: (input: Parameters<EndpointsPort['ask']>[0]) => ports.endpoints.ask(input),
     readContext: overSameStore(ports, createReadContext(ports)),

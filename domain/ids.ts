@@ -77,7 +77,7 @@ export const itemIdSchema = z
   .brand<'ItemId'>();
 export type ItemId = z.infer<typeof itemIdSchema>;
 
-/** The name under which a person decides, or writes a note. */
+/** The name under which a person decides, rules, or writes a note. */
 export const personSchema = z
   .string()
   .trim()

@@ -106,6 +106,10 @@ export const environmentSchema = z.object({
   /** The log of a worker: lines to read, or one JSON object a line. */
   TURNWISE_LOG: z.enum(['text', 'json']).default('text'),
   TURNWISE_LOG_LEVEL: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
+  /** Is told when a run waits, is held, reaches its budget or ends. It may hold a secret. */
+  TURNWISE_WEBHOOK: z
+    .url({ protocol: /^https?$/, error: 'must be a URL with http or https' })
+    .optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   /** Where the UI of that server is, for links. */
   TURNWISE_TEMPORAL_UI: z.url({ protocol: /^https?$/ }).optional(),

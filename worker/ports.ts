@@ -23,6 +23,7 @@ import {
 import { createPaperFiles } from './adapters/files/paper-files.js';
 import { createDatabases, createStores } from './adapters/files/stores.js';
 import { createCommandGraph } from './adapters/graph/command-graph.js';
+import { createWebhook } from './adapters/http/webhook.js';
 import { createPaperImports } from './adapters/imports/paper-imports.js';
 import { connectMilvus } from './adapters/milvus/client.js';
 import { createMilvusCollections } from './adapters/milvus/collections.js';
@@ -101,6 +102,7 @@ export function createPorts({
   const ownCode = createOwnCode({ home, secrets });
   const scratch = join(cacheFolder(home), 'building');
   const budgets = leasedBudgets(client, identity.home);
+  const webhook = environment.TURNWISE_WEBHOOK;
   return {
     buildingFiles: createBuildingFiles(storage),
     clock: { now: () => new Date().toISOString() },
@@ -158,6 +160,7 @@ export function createPorts({
     storedDatabases: createStoredDatabases(generations, imported, scratch),
     storeWriter: createDuckdbStoreWriter(generations, scratch),
     vectors: createMilvusVectors(milvus),
+    webhook: webhook === undefined ? null : createWebhook(webhook),
     close: async () => {
       tables.close();
       await ownCode.close();

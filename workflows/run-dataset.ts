@@ -38,6 +38,7 @@ import {
 import { endBatches, keepBatches } from './run-batches.js';
 import { RunControl } from './run-control.js';
 import { collectEnds, recoverEnds, runQuestions } from './run-questions.js';
+import { tell, tellStates } from './run-notices.js';
 import { acceptSteering } from './run-steering.js';
 import { forAnHour, forAWeek, queued } from './scheduling.js';
 
@@ -73,7 +74,8 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   grantLeases(control);
 
   if (!input.state) {
-    const { spent, bills, limits, batched, ...found } = await openRun({ run });
+    const { spent, bills, limits, batched, hasWebhook, ...found } = await openRun({ run });
+    if (hasWebhook) control.change({ told: null });
     const ledger = openLedger(input.budget ?? noCap, spent, bills);
     control.change({ ...found, ledger: { ...ledger, ...(batched && { batched }) } });
     // They may have been tuned since the run began.
@@ -89,6 +91,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
       keepBudget(control),
       storeBills(control),
       input.batchPauseMs !== undefined && keepBatches(control, input.batchPauseMs),
+      tellStates(control),
     ]),
   );
   return finish(control, input);
@@ -113,6 +116,7 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
       // An update under way may write the manifest, too.
       await condition(allHandlersFinished);
       await closeRun({ run, status: 'cancelled', spent: spentOf(control.ledger) });
+      await tell(control, 'ended', 'cancelled');
     });
     await control.cancelled;
   }
@@ -121,11 +125,12 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
     return continueAsNew<typeof runDatasetWorkflow>({ ...input, state: control.state });
   }
   control.isClosing = true;
-  const { totals } = await CancellationScope.nonCancellable(() =>
-    closeRun({ run, spent: spentOf(control.ledger) }),
-  );
-  control.change({ totals });
-  return totals;
+  return CancellationScope.nonCancellable(async () => {
+    const { totals } = await closeRun({ run, spent: spentOf(control.ledger) });
+    control.change({ totals });
+    await tell(control, 'ended', 'done');
+    return totals;
+  });
 }
 
 /** Takes what questions report, and answers queries. */

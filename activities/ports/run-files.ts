@@ -10,13 +10,14 @@ import type { NoteLine } from '../../domain/runs/run-notes.js';
 import type { BatchedAnswer } from '../../domain/runs/batches.js';
 import type { EndRecord } from '../../domain/runs/question-end.js';
 import type { QuestionRef, QuestionSettings } from '../../domain/runs/question-ref.js';
-import type { AskedSample } from '../../domain/runs/run-layout.js';
+import type { AskedSample, notesFile, rulingsFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { EndedQuestion } from '../../domain/runs/run-totals.js';
 import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import type { Execution } from '../../domain/scoring/execution-match/execution.js';
 import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
+import type { RulingLine } from '../../domain/scoring/ruling.js';
 import type { JudgingId, JudgingJob } from '../../domain/scoring/judging/judging-job.js';
 import type { Verdict } from '../../domain/scoring/verdict.js';
 import { PortFailure } from './port-failure.js';
@@ -148,8 +149,12 @@ export interface RunFilesPort {
   /** Adds a line to `results.jsonl` and `scores.jsonl` for each record that has none, and is of the current asking. */
   readonly publish: (run: RunId, records: readonly EndRecord[]) => Promise<void>;
 
-  /** Adds a line to `notes.jsonl`. */
-  readonly addNoteLine: (run: RunId, line: NoteLine) => Promise<void>;
+  /** Adds what a person has written to `notes.jsonl` or `rulings.jsonl`. */
+  readonly addLine: (
+    run: RunId,
+    file: typeof notesFile | typeof rulingsFile,
+    line: NoteLine | RulingLine,
+  ) => Promise<void>;
 
   /** The numbers of a question's turns whose reply is stored, in ascending order. */
   readonly repliedTurns: (run: RunId, key: AskedSample) => Promise<readonly number[]>;

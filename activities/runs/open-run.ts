@@ -18,6 +18,7 @@ import { batchPauseOf } from '../../domain/runs/run-config.js';
 import type { Tuning } from '../../domain/runs/tuning.js';
 import { activity } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
+import type { WebhookPort } from '../ports/webhook.js';
 import { countSamples } from '../questions/run-samples.js';
 import { storedBatches } from './batches.js';
 import {
@@ -40,30 +41,35 @@ export interface OpenedRun extends Readonly<z.infer<typeof countedRunSchema>> {
   readonly bills: Bills;
   /** As they were tuned last. */
   readonly limits: Tuning;
+  /** Whether there is one to be told what the run does. Absent where there is none. */
+  readonly hasWebhook?: true;
 }
 
 interface OpenRunPorts {
   readonly runFiles: RunFilesPort;
+  /** @defaultValue none */
+  readonly webhook?: WebhookPort | null;
 }
 
 /** Publishes the stored ends of a run, and counts them and their cost for its workflow. */
 export function createOpenRun({
   runFiles,
+  webhook,
 }: OpenRunPorts): (input: { readonly run: RunId }) => Promise<OpenedRun> {
   return activity(async ({ run }, { keep }) => {
-    const known = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
-    const bills = known ?? noBills;
+    const kept = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
+    const bills = kept ?? noBills;
     const { config } = await runFiles.manifest(run);
     const { concurrency, budget, deadline } = config;
     const batched = batchPauseOf(config) !== null && {
       batched: batchesSoFar(await storedBatches(runFiles, run)),
     };
     const limits = { concurrency, budgetUsd: budget.usd, budgetTokens: budget.tokens, deadline };
+    const known = { bills, limits, ...batched, ...(webhook && { hasWebhook: true as const }) };
     const first = { ...noStoredEnds, spent: await spentOnProbes(runFiles, run) };
     const { size } = await runFiles.begun(run);
     // A new run of a million questions starts at once.
-    if (size === 0)
-      return { ...first, samples: await countSamples(runFiles, run), bills, limits, ...batched };
+    if (size === 0) return { ...first, samples: await countSamples(runFiles, run), ...known };
     const counted = await foldSamples({
       runFiles,
       run,
@@ -75,7 +81,7 @@ export function createOpenRun({
         spent: add(spent, await spentOnBatch(runFiles, run, batch)),
       }),
     });
-    return { ...counted, bills, limits, ...batched };
+    return { ...counted, ...known };
   });
 }
 

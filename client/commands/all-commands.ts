@@ -62,7 +62,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Loadable>>>> = {
   },
   'Steer:': {
     runs: {
-      summary: 'list runs, note something on them, or remove them',
+      summary: 'list runs, note something, rule on results, sign off, remove',
       load: async () => (await import('./runs.js')).registerRuns,
     },
     status: {

@@ -70,6 +70,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'turnwise runs note first q7 --tag label-error',
     'turnwise runs note first',
   ],
+  'runs rule': [
+    "turnwise runs rule first q7 --exclude --reason 'the store was being rebuilt'",
+    'turnwise runs rule first',
+  ],
+  'runs sign': ['turnwise runs sign first --by ada'],
   'runs rm': ["turnwise runs rm 'trial-*' --dry-run", 'turnwise runs rm first --yes'],
   status: ['turnwise status first', 'turnwise status first --watch'],
   pause: ['turnwise pause first', 'turnwise pause first --now'],

@@ -10,6 +10,7 @@ import {
   notesFile,
   reportFile,
   resultsFile,
+  rulingsFile,
   scoresFile,
 } from '../../domain/runs/run-layout.js';
 import { flag, option, type FlagsOf } from '../../domain/option.js';
@@ -20,6 +21,8 @@ import { exportFormats, exportWriters } from '../views/exports/export-run.js';
 import { writeReport } from '../views/page/write-page.js';
 import { addOptions, parseArgument } from './shared/arguments.js';
 import { print } from '../services/tell.js';
+
+const writtenByPeople = [notesFile, rulingsFile];
 
 const exportOptions = {
   out: option('<folder>', 'made where it is missing', z.string()),
@@ -49,7 +52,7 @@ async function exportRun(
   const files = await readRun(folder);
   mkdirSync(out, { recursive: true });
   const exported: string[] = [];
-  for (const file of [manifestFile, datasetFile, resultsFile, scoresFile, notesFile]) {
+  for (const file of [manifestFile, datasetFile, resultsFile, scoresFile, ...writtenByPeople]) {
     if (await copyFile(folder, file, out)) exported.push(file);
   }
   // What the members of a panel replied is in `panels.jsonl`.

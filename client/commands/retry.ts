@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { outcomeKinds } from '../../domain/agent/question-result.js';
 import { questionIdSchema, runIdSchema, type RunId } from '../../domain/ids.js';
-import { flag, jsonOption, option, type FlagsOf } from '../../domain/option.js';
+import { flag, jsonOption, option, whole, type FlagsOf } from '../../domain/option.js';
 import type { EndedChoice } from '../runs/choose-samples.js';
 import { planRetry, retryQuestions } from '../runs/steering/retry-questions.js';
 import { RunFolder } from '../runs/run-folder.js';
@@ -19,6 +19,7 @@ const retryOptions = {
     'these questions, in every epoch',
     z.array(questionIdSchema).optional(),
   ),
+  epoch: option('<n>', 'only in this epoch', whole(1, 1000).optional()),
   anew: flag('from the first turn, instead of going on after the turns that are stored'),
   ...jsonOption,
 };
@@ -32,7 +33,7 @@ export function registerRetry(program: Command): void {
   addOptions(command, retryOptions).action(retry);
 }
 
-async function retry(run: RunId, flags: RetryFlags): Promise<void> {
+export async function retry(run: RunId, flags: RetryFlags): Promise<void> {
   const { anew = false, json } = flags;
   const environment = loadEnvironment();
   const folder = RunFolder.of(environment, run);
@@ -60,7 +61,8 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
   });
 }
 
-const choiceOf = ({ outcome, question }: RetryFlags): EndedChoice => ({
+const choiceOf = ({ outcome, question, epoch }: RetryFlags): EndedChoice => ({
   ...(outcome && { outcomes: outcome }),
   ...(question && { questions: question }),
+  ...(epoch !== undefined && { epoch }),
 });

@@ -4,11 +4,14 @@ import { notesAbout, tagsOf } from '../../domain/runs/run-notes.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-totals.js';
 import { scaleLabels } from '../../domain/scoring/scale.js';
+import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
 import { storageOf } from '../../domain/settings.js';
 import { printJson } from '../services/tell.js';
 import { conditionTone } from '../views/run-text.js';
 import { printSections } from '../views/print-sections.js';
+import { meanCell } from '../views/sections/ledger.js';
 import {
+  cellText,
   listSection,
   toned,
   type Cell,
@@ -20,7 +23,9 @@ import { StatusReader } from '../runs/status/status-reader.js';
 import { type FlagsOf, formatOptions } from '../../domain/option.js';
 import { loadEnvironment } from '../services/environment.js';
 import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
+import { ruledHeadlines } from '../runs/scoring/run-scores.js';
 import { registerNote } from './run-notes.js';
+import { registerRulings } from './run-rulings.js';
 import { registerRemove } from './remove-runs.js';
 import { addOptions } from './shared/arguments.js';
 
@@ -28,12 +33,15 @@ type ListedRun = RunManifest & {
   readonly condition: RunCondition;
   /** Of the notes on the run itself. */
   readonly tags: readonly string[];
+  /** Its scores as people have ruled. Null where nobody has: its totals tell them. */
+  readonly ruled: ScoreLedger['headlines'] | null;
 };
 
 export function registerRuns(program: Command): void {
   const command = program.command('runs').description('all runs, oldest first');
   addOptions(command, formatOptions).action(list);
   registerNote(command);
+  registerRulings(command);
   registerRemove(command);
 }
 
@@ -47,11 +55,15 @@ async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
   try {
     const conditions = await reader.conditions(runs);
     const data = await Promise.all(
-      runs.map(async (run) => ({
-        ...run,
-        condition: conditions.get(run.run) ?? 'stopped',
-        tags: tagsOf(notesAbout(await RunFolder.of(environment, run.run).notes(), null)),
-      })),
+      runs.map(async (run) => {
+        const folder = RunFolder.of(environment, run.run);
+        return {
+          ...run,
+          condition: conditions.get(run.run) ?? 'stopped',
+          tags: tagsOf(notesAbout(await folder.notes(), null)),
+          ruled: await ruledHeadlines(folder),
+        };
+      }),
     );
     if (flags.json || flags.format === 'json') {
       // Without the counts of results, which are read for each run.
@@ -67,13 +79,17 @@ async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
 
 async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise<Section> {
   const rowOf = async (manifest: ListedRun): Promise<Row> => {
-    const { run, startedAt, config, totals, tags } = manifest;
-    const means = scoreMeans(totals?.scores ?? noScores);
+    const { run, startedAt, config, totals, tags, ruled } = manifest;
+    const means = ruled
+      ? ruled.map((each) => `${cellText(meanCell(each))}${scaleLabels[each.scale]}`)
+      : scoreMeans(totals?.scores ?? noScores).map(
+          ({ scale, mean }) => `${mean.toFixed(3)}${scaleLabels[scale]}`,
+        );
     return [
       run,
       stateCell(manifest),
       `${await RunFolder.of(place, run).countResults()} of ${samplesOf(manifest)}`,
-      means.map(({ scale, mean }) => `${mean.toFixed(3)}${scaleLabels[scale]}`).join(', ') || '–',
+      means.join(', ') || '–',
       config.model.name,
       config.method,
       startedAt.slice(0, 16).replace('T', ' '),

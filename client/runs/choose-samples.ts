@@ -88,12 +88,14 @@ export async function requireSample(
 export interface EndedChoice {
   readonly outcomes?: readonly OutcomeKind[];
   readonly questions?: readonly QuestionId[];
+  /** @defaultValue every epoch */
+  readonly epoch?: number;
 }
 
-/** Those of a run's ended questions that are meant, in every epoch. Throws UserError where one is not there. */
+/** Those of a run's ended questions that are meant. Throws UserError where one is not there. */
 export async function chosenEnds(
   folder: RunFolder,
-  { outcomes, questions }: EndedChoice,
+  { outcomes, questions, epoch: only }: EndedChoice,
 ): Promise<readonly SampleKey[]> {
   for (const uuid of questions ?? []) {
     if (!(await folder.hasQuestion(uuid))) throw noSuchQuestion(folder.run, uuid);
@@ -103,6 +105,7 @@ export async function chosenEnds(
   const asked = questions && new Set(questions);
   const chosen: SampleKey[] = [];
   await folder.eachLine(resultsFile, resultSchema, ({ uuid, epoch, outcome }) => {
+    if (only !== undefined && epoch !== only) return;
     if (isMeant(outcome.kind) && (asked?.has(uuid) ?? true)) chosen.push({ uuid, epoch });
   });
   return chosen;

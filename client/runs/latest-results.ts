@@ -1,6 +1,6 @@
 import { resultSchema } from '../../domain/agent/question-result.js';
 import { costOfQuestion } from '../../domain/models/usage.js';
-import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
+import { resultsFile, rulingsFile, scoresFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import {
   addEnded,
@@ -21,14 +21,18 @@ const latestBytes = 2 ** 20;
 
 export const isLarge = (manifest: RunManifest): boolean => samplesOf(manifest) > mostSamples;
 
-/** The end of a run's files, without its dataset. */
+/** Whether the totals of a run tell its means. A large one that people have ruled on or signed off is read whole. */
+export const isToldByTotals = async (folder: RunFolder, manifest: RunManifest): Promise<boolean> =>
+  isLarge(manifest) && (await folder.writtenMs(rulingsFile)) === null;
+
+/** The end of a run's files, without its dataset and its rulings. */
 export async function readLatest(folder: RunFolder, manifest: RunManifest): Promise<RunFiles> {
   const [results, scores, notes] = await Promise.all([
     folder.lastLines(resultsFile, resultSchema, latestBytes),
     folder.lastLines(scoresFile, scoreSchema, latestBytes),
     folder.notes(),
   ]);
-  return { manifest, items: [], results, scores, notes };
+  return { manifest, items: [], results, scores, notes, rulings: [] };
 }
 
 /** The totals of all results of a run. Reads them a part at a time, which takes seconds for a large run. */

@@ -14,7 +14,7 @@ import { noQuestion, type RunFolder } from './run-folder.js';
 /** Notes something on a run, or on one of its questions. @param written - as a person has sent it. Throws UserError where it is refused. */
 export async function addNote(folder: RunFolder, written: unknown): Promise<Note> {
   const { config } = await folder.manifest();
-  const { about, ...said } = checked(writtenNoteSchema, written);
+  const { about, ...said } = checkedLine('note', writtenNoteSchema, written);
   if (about && (about.epoch > config.epochs || !(await folder.hasQuestion(about.uuid)))) {
     throw noQuestion(folder.run, about);
   }
@@ -32,20 +32,27 @@ export async function removeNote(folder: RunFolder, id: string, by: string): Pro
       `run ${folder.run} has no note ${id}: \`turnwise runs note ${folder.run}\` lists those it has`,
     );
   }
-  await append(folder, checked(noteLineSchema, { kind: 'removal', ...newLine(), by, note: id }));
+  const removal = { kind: 'removal', ...newLine(), by, note: id };
+  await append(folder, checkedLine('note', noteLineSchema, removal));
   return note;
 }
 
-const newLine = (): Pick<NoteLine, 'id' | 'at'> => ({
+/** What every line has that a person adds to a file of a run. */
+export const newLine = (): Pick<NoteLine, 'id' | 'at'> => ({
   id: randomBytes(4).toString('hex'),
   at: new Date().toISOString(),
 });
 
 const append = (folder: RunFolder, line: NoteLine): Promise<void> =>
-  folder.store(notesFile, (files) => files.addNoteLine(folder.run, line));
+  folder.store(notesFile, (files) => files.addLine(folder.run, notesFile, line));
 
-function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+/** What a person has written. @param what - that it is to be. Throws UserError where it is none */
+export function checkedLine<Schema extends z.ZodType>(
+  what: string,
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new UserError(`this is no note: ${firstIssue(parsed.error)}`);
+  throw new UserError(`this is no ${what}: ${firstIssue(parsed.error)}`);
 }

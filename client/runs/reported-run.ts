@@ -7,7 +7,13 @@ import type { RunTotals } from '../../domain/runs/run-totals.js';
 import type { RunAnswer } from '../../domain/scoring/answer.js';
 import { scoreLedger, type ScoreLedger } from '../../domain/scoring/score-ledger.js';
 import { samplesOf, type RunFolder } from './run-folder.js';
-import { answersByFields, answersIn, readRun } from './scoring/run-scores.js';
+import {
+  answersByFields,
+  answersIn,
+  readRun,
+  rulingState,
+  type RulingState,
+} from './scoring/run-scores.js';
 import { scorerOf } from './scoring/score-run.js';
 
 /** The data of a run that a page shows, without its turns. */
@@ -22,6 +28,7 @@ export interface ReportedRun {
   readonly tools: RunTools | null;
   /** What readers have noted, the oldest first. */
   readonly notes: readonly Note[];
+  readonly rulings: RulingState;
   /** A description of the scorer and judge of its scores. */
   readonly scorer: string;
 }
@@ -42,6 +49,7 @@ export async function readReportedRun(
     totals: runFigures(samplesOf(manifest), results, scores, []).totals,
     tools: runTools(results.map(({ tools }) => tools)),
     notes,
+    rulings: rulingState(files),
     scorer: await scorerOf(folder, files),
   };
 }

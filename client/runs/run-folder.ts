@@ -19,10 +19,12 @@ import {
   notesFile,
   reportFile,
   resultsFile,
+  rulingsFile,
   runFolder,
   scoresFile,
 } from '../../domain/runs/run-layout.js';
 import { noteLineSchema, notesIn, type Note } from '../../domain/runs/run-notes.js';
+import { rulingLineSchema, type RulingLine } from '../../domain/scoring/ruling.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { didYouMean } from '../../domain/formats/did-you-mean.js';
 import { jsonText } from '../../storage/atomic-file.js';
@@ -122,6 +124,12 @@ export class RunFolder {
   /** What readers have noted, the oldest first. */
   async notes(): Promise<readonly Note[]> {
     return notesIn(await this.readLines(notesFile, noteLineSchema));
+  }
+
+  /** What people have ruled on its results, and who has signed it off, the oldest first. */
+  async rulings(): Promise<readonly RulingLine[]> {
+    const lines = await this.readLines(rulingsFile, rulingLineSchema);
+    return lines.toSorted((a, b) => a.at.localeCompare(b.at));
   }
 
   /** How many questions have ended and are published. */
@@ -246,7 +254,7 @@ function remedyOf({ run, file }: DamagedRunFile): string {
   if (file.startsWith(resultsFile) || file.startsWith(scoresFile)) {
     return `\`turnwise run\` with the same arguments and --run ${run} makes it again from the ends of the questions`;
   }
-  if (file.startsWith(notesFile)) return 'remove that line';
+  if ([notesFile, rulingsFile].some((each) => file.startsWith(each))) return 'remove that line';
   if (file.startsWith('turns/')) {
     return `\`turnwise retry ${run} --anew\` asks its question from the start`;
   }

@@ -4,10 +4,19 @@ import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { Note } from '../../domain/runs/run-notes.js';
 import type { RunSummary } from '../../domain/runs/run-progress.js';
 import { outsideFailures, type RunTotals } from '../../domain/runs/run-totals.js';
+import type { Ruling, SignOff } from '../../domain/scoring/ruling.js';
 import { exitStatus } from '../../domain/user-error.js';
 import type { EndedChoice } from '../runs/choose-samples.js';
+import type { RulingState } from '../runs/scoring/run-scores.js';
 import { samplesOf } from '../runs/run-folder.js';
-import { noteLine, questionName, summaryText } from './run-text.js';
+import {
+  byText,
+  noteLine,
+  questionName,
+  rulingLine,
+  rulingLines,
+  summaryText,
+} from './run-text.js';
 import { printResult } from '../services/tell.js';
 
 /** Prints the result of a command that steers a run: one line, or the run's summary as one JSON document. */
@@ -38,6 +47,17 @@ export const cancelledQuestionText = (key: SampleKey, summary: RunSummary): stri
 export const notedText = (note: Note): string => `has ${noteLine(note)}`;
 
 export const noteRemovedText = (note: Note): string => `no longer has ${noteLine(note)}`;
+
+export const ruledText = (rulings: readonly Ruling[]): string =>
+  `has ${rulings.map(rulingLine).join('\n')}`;
+
+export const signedText = (signOff: SignOff): string => `signed off ${byText(signOff)}`;
+
+/** Sentences of their own. */
+export function rulingStateText(run: RunId, { open, rulings, signOff }: RulingState): string {
+  const lines = [...rulingLines(open, rulings), ...(signOff ? [signedText(signOff)] : [])];
+  return lines.length > 0 ? lines.join('\n') : `nothing of run ${run} is open for a ruling`;
+}
 
 /** @param ended - of its questions */
 export const cancelledText = (manifest: RunManifest, ended: number): string =>

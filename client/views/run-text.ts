@@ -21,9 +21,11 @@ import { noteText, type Note } from '../../domain/runs/run-notes.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunProgress, RunSummary } from '../../domain/runs/run-progress.js';
 import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
+import { decisionNames, type OpenQuestion, type Ruling } from '../../domain/scoring/ruling.js';
 import { isStuck, slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import { waitLabels } from '../../domain/runs/workflow-details.js';
 import type { Tone } from '../services/tell.js';
+import { openText } from '../runs/rule-run.js';
 import type { ProviderAccount, RunSnapshot } from '../runs/status/run-snapshot.js';
 
 /** A run that is held waits for a person. */
@@ -95,9 +97,26 @@ export const accountLine = ({ baseUrl, model, summary }: ProviderAccount): strin
 export const questionName = ({ uuid, epoch }: SampleKey): string =>
   `question ${uuid}${epoch > 1 ? ` (epoch ${epoch})` : ''}`;
 
+/** `by ann, 2026-11-21 17:46 UTC`. */
+export const byText = ({ by, at }: Pick<Note, 'by' | 'at'>): string =>
+  `by ${by}, ${instantText(at)}`;
+
 /** `note 3fa9c1d2 on question q7 by ann, 2026-11-21 17:46 UTC: label-error: the gold has a typo`. */
 export const noteLine = (note: Note): string =>
-  `note ${note.id}${note.about ? ` on ${questionName(note.about)}` : ''} by ${note.by}, ${instantText(note.at)}: ${noteText(note).replaceAll('\n', '\n  ')}`;
+  `note ${note.id}${note.about ? ` on ${questionName(note.about)}` : ''} ${byText(note)}: ${noteText(note).replaceAll('\n', '\n  ')}`;
+
+/** `ruling 3fa9c1d2 on question q7 by ann, 2026-11-21 17:46 UTC: excluded: the disk was full`. */
+export const rulingLine = (ruling: Ruling): string =>
+  `ruling ${ruling.id} on ${questionName(ruling.about)} ${byText(ruling)}: ${decisionNames[ruling.decision]}: ${ruling.reason.replaceAll('\n', '\n  ')}`;
+
+/** What is open for a ruling, and what was ruled. */
+export const rulingLines = (
+  open: readonly OpenQuestion[],
+  rulings: readonly Ruling[],
+): readonly string[] => [
+  ...open.map((each) => `open for a ruling: ${openText(each)}`),
+  ...rulings.map(rulingLine),
+];
 
 /** With a decimal below ten seconds, since turns may be short. */
 const seconds = (ms: number): string =>

@@ -19,7 +19,7 @@ import {
   type Difference,
 } from '../scoring/paired-difference.js';
 import { onScale, scalesIn, type Scale } from '../scoring/scale.js';
-import { fieldValues, headlinesOf, type Headline } from '../scoring/score-ledger.js';
+import { fieldValues, headlinesOf, rulingsText, type Headline } from '../scoring/score-ledger.js';
 import { holm } from '../statistics/comparisons.js';
 import { groupsOf, mean, sum } from '../statistics/means.js';
 import type { OutcomeKind } from '../agent/question-result.js';
@@ -89,7 +89,7 @@ interface Pairing {
 
 /**
  * Pairs the answers of two runs by uuid and epoch, apart for each scale. Answers to items without an evaluator are not counted,
- * and questions with another text are other questions.
+ * nor is a pair of which one is excluded, and questions with another text are other questions.
  */
 export function pairRuns(
   baseline: ComparedRun,
@@ -107,7 +107,10 @@ export function pairRuns(
   const alone = [...before, ...after].filter((answer) => !paired.has(answer));
   const pairingOf = (scale: Scale): Pairing => {
     const isOn = (answer: RunAnswer): boolean => scaleOfAnswer(answer) === scale;
-    const own = both.filter((pair) => isOn(pair.baseline) || isOn(pair.candidate));
+    const own = both.filter(
+      ({ baseline, candidate }) =>
+        [baseline, candidate].some(isOn) && ![baseline, candidate].some(isExcluded),
+    );
     const pairs = own.filter((pair) =>
       [pair.baseline, pair.candidate].every((each) => isOn(each) && scoreOf(each) !== null),
     );
@@ -121,6 +124,8 @@ export function pairRuns(
   const [first, ...others] = scalesIn([...before, ...after].map(scaleOfAnswer));
   return [pairingOf(first), ...others.map(pairingOf)];
 }
+
+const isExcluded = (answer: RunAnswer): boolean => verdictCountOf(answer) === 'excluded';
 
 const scorable = ({ answers }: ComparedRun): readonly RunAnswer[] =>
   inOrder(answers).filter((answer) => verdictCountOf(answer) !== 'no-evaluator');
@@ -188,7 +193,8 @@ function flipSide(answer: RunAnswer, scale: Scale): FlipSide {
     outcome: result?.outcome.kind ?? null,
     answer: result?.answer ?? null,
     turns: result?.turns ?? null,
-    rationale: verdict?.kind === 'scored' ? (verdict.rationale ?? null) : null,
+    rationale:
+      answer.ruling?.reason ?? (verdict?.kind === 'scored' ? (verdict.rationale ?? null) : null),
   };
 }
 
@@ -368,6 +374,11 @@ function groupDifferences({ pairs, scale }: Pairing, field: string): FieldDiffer
   });
 }
 
+const ruledRemarks = ({ run, summary }: PreparedRun): readonly string[] =>
+  said(summary.headlines.map(rulingsText)).map(
+    (text) => `${run} is compared as people have ruled: ${text}`,
+  );
+
 function remarksOn(baseline: PreparedRun, candidate: PreparedRun): readonly string[] {
   const all = [...candidate.asked].flatMap(([uuid, after]) => {
     const before = baseline.asked.get(uuid);
@@ -381,6 +392,8 @@ function remarksOn(baseline: PreparedRun, candidate: PreparedRun): readonly stri
       `${baseline.run} has scores of the ${baseline.scorer}, ${candidate.run} of the ${candidate.scorer}: \`turnwise score\` makes them alike`,
     others > 0 &&
       `${counted(others, 'question')} of ${candidate.run} ${others === 1 ? 'has' : 'have'} another text in ${baseline.run} and ${others === 1 ? 'is' : 'are'} not compared`,
+    ruledRemarks(baseline),
+    ruledRemarks(candidate),
     evaluated.length > 0 &&
       `${counted(evaluated.length, 'question')} ${evaluated.length === 1 ? 'has' : 'have'} another evaluator in ${candidate.run}`,
     answererRemark(baseline, candidate),

@@ -18,6 +18,8 @@ export const scoresFile = 'scores.jsonl';
 export const reportFile = 'report.html';
 /** What readers have noted about the run and its questions (`NoteLine`). */
 export const notesFile = 'notes.jsonl';
+/** What people have ruled on its results, and who has signed it off (`RulingLine`). */
+export const rulingsFile = 'rulings.jsonl';
 /** What models have billed (`Bills`). Only a run with a budget has it. */
 export const billsFile = 'bills.json';
 

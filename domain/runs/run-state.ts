@@ -43,6 +43,10 @@ export const failedInRowSchema = z.object({
   outcome: z.enum(setUpOutcomes).optional(),
 });
 
+/** What a webhook is told of a run that has not ended. */
+const toldEvents = ['waiting', 'held', 'budget-reached'] as const;
+export type ToldEvent = (typeof toldEvents)[number];
+
 /** The state of a run's workflow, also across continue-as-new. It grows with the number of questions in flight, not of samples. */
 export const runStateSchema = z.object({
   /** Questions times epochs. */
@@ -69,6 +73,8 @@ export const runStateSchema = z.object({
   failedInRow: failedInRowSchema.nullable(),
   /** Equal failures in a row, or of the first questions for a reason of the set-up, or questions waiting in an outage, that hold the run. */
   holdAfter: z.int().positive(),
+  /** What the webhook knows: null that the run goes on. Absent where there is no webhook. */
+  told: z.enum(toldEvents).nullable().optional(),
 });
 export type RunState = Readonly<z.infer<typeof runStateSchema>>;
 

@@ -3,6 +3,7 @@ import type { Answerer } from '../agent/who-answered.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { evaluatorOf, type DatasetItem, type ScoringFields } from './dataset-item.js';
 import { scorerName } from './execution-match/execution-options.js';
+import { rulingOn, type Ruling, type RulingLine } from './ruling.js';
 import { onScale, scaleOf, type Scale } from './scale.js';
 import type { Score } from './score.js';
 import type { UnscoredReason, Verdict } from './verdict.js';
@@ -15,6 +16,7 @@ export type GoldItem = Pick<DatasetItem, 'uuid' | 'tags' | 'anchor_pdf' | 'datab
 /** How a question ended: a result of a run, or what a file of predictions says. */
 interface End {
   readonly outcome: { readonly kind: OutcomeKind };
+  readonly asking?: number | undefined;
   readonly answeredBy?: readonly Answerer[] | undefined;
 }
 
@@ -25,6 +27,8 @@ export interface Answer<Ended extends End = End, Item = GoldItem> extends Sample
   readonly result: Ended | null;
   /** Null as well if the question has not ended: a score is stored before its result. */
   readonly score: Score | null;
+  /** What decides how the result counts. Absent where nobody has ruled on it. */
+  readonly ruling?: Ruling | undefined;
 }
 
 /** An answer of a run. */
@@ -36,19 +40,25 @@ export function answersOf<Ended extends End & SampleKey, Item extends GoldItem>(
   epochs,
   results,
   scores,
+  rulings = [],
 }: {
   readonly items: readonly Item[];
   readonly epochs: number;
   readonly results: readonly Ended[];
   readonly scores: readonly Score[];
+  /** The oldest first. @defaultValue none */
+  readonly rulings?: readonly RulingLine[];
 }): readonly Answer<Ended, Item>[] {
   const resultOf = new Map(results.map((result) => [keyText(result), result]));
   const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
+  const rulingOf = rulingOn(rulings);
   return items.flatMap((item) =>
     Array.from({ length: epochs }, (_, index) => {
       const key = { uuid: item.uuid, epoch: index + 1 };
       const result = resultOf.get(keyText(key)) ?? null;
-      return { ...key, item, result, score: (result && scoreOf.get(keyText(key))) ?? null };
+      const score = (result && scoreOf.get(keyText(key))) ?? null;
+      const ruling = result && rulingOf(result);
+      return { ...key, item, result, score, ...(ruling && { ruling }) };
     }),
   );
 }
@@ -64,19 +74,24 @@ export const outcomeOf = ({ result }: Pick<Answer, 'result'>): OutcomeKind | nul
 export const verdictOf = ({ score }: Pick<Answer, 'score'>): Verdict | null =>
   score?.verdict ?? null;
 
-/** From 0 to 1. */
-export const scoreOf = ({ score }: Pick<Answer, 'score'>): number | null => score?.score ?? null;
+/** From 0 to 1, as it counts: a ruling may exclude an answer, or have it count as wrong. */
+export function scoreOf({ score, ruling }: Pick<Answer, 'score' | 'ruling'>): number | null {
+  if (ruling?.decision === 'exclude') return null;
+  return ruling?.decision === 'wrong' ? 0 : (score?.score ?? null);
+}
 
 /** What scored the answer, or will, as `scores.jsonl` names it. Null if the item has no evaluator. */
 export const scorerOfAnswer = ({ item, score }: Pick<Answer, 'item' | 'score'>): string | null =>
   score?.scorer ?? scorerName(evaluatorOf(item));
 
 /** The kinds of answers that are counted. */
-export type VerdictCount = 'scored' | UnscoredReason | 'not-ended';
+export type VerdictCount = 'scored' | UnscoredReason | 'not-ended' | 'excluded';
 
-/** An answer without a scorer counts as `no-evaluator`, whatever its outcome. */
+/** An answer without a scorer counts as `no-evaluator`, whatever its outcome and the ruling on it. */
 export function verdictCountOf(answer: Answer): VerdictCount {
   if (scorerOfAnswer(answer) === null) return 'no-evaluator';
+  if (answer.ruling?.decision === 'exclude') return 'excluded';
+  if (answer.ruling?.decision === 'wrong') return 'scored';
   const verdict = verdictOf(answer);
   if (verdict === null) return 'not-ended';
   return verdict.kind === 'scored' ? 'scored' : verdict.reason;

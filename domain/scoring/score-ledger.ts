@@ -3,8 +3,10 @@ import { UserError } from '../user-error.js';
 import type { OutcomeKind } from '../agent/question-result.js';
 import { onlyUpstream } from '../agent/who-answered.js';
 import { exactJson } from '../formats/json.js';
+import { counted, decimals } from '../formats/text.js';
 import { countsOf, groupsOf, sum } from '../statistics/means.js';
 import { executionMatch } from './execution-match/execution-options.js';
+import { decisionNames, decisions, type Decision } from './ruling.js';
 import { onScale, scalesIn, type Scale } from './scale.js';
 import {
   epochScores,
@@ -135,12 +137,12 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : exactJson(value);
 }
 
-/** The mean score of samples of one scale, and the number of samples without a score. */
+/** The mean score of samples of one scale with all rulings, and the number of samples without a score. */
 export interface Headline {
   /** That of `score` and `bounds`. */
   readonly scale: Scale;
   readonly samples: number;
-  /** Samples with an evaluator. */
+  /** Samples with an evaluator that are not excluded. */
   readonly scorable: number;
   readonly scored: number;
   /** Scorable samples without a score: in flight, not judged, or failed for reasons outside the model. */
@@ -153,6 +155,22 @@ export interface Headline {
    */
   readonly bounds: { readonly worst: number; readonly best: number } | null;
   readonly verdicts: ScoreLedger['verdicts'];
+  /** Absent without any on samples with an evaluator. */
+  readonly rulings?: {
+    readonly counts: Readonly<Partial<Record<Decision, number>>>;
+    /** The headline as it would be without any. */
+    readonly without: Headline;
+  };
+}
+
+/** `0.620 with 3 rulings (2 excluded, 1 counted as wrong); 0.600 without`. Null without any. */
+export function rulingsText({ score, rulings }: Headline): string | null {
+  if (rulings === undefined) return null;
+  const counts = decisions.map((each) => [rulings.counts[each] ?? 0, decisionNames[each]] as const);
+  const parts = counts.filter(([count]) => count > 0).map((part) => part.join(' '));
+  const all = counted(sum(counts.map(([count]) => count)), 'ruling');
+  const without = rulings.without.score;
+  return `${decimals(score?.mean)} with ${all} (${parts.join(', ')}); ${decimals(without?.mean)} without`;
 }
 
 /** One headline for each scale. Samples without an evaluator are counted in the first one. */
@@ -168,7 +186,13 @@ export function headlinesOf(samples: readonly Answer[]): readonly [Headline, ...
 
 /** @param samples - of one scale, or without an evaluator */
 function headlineOf(samples: readonly Answer[], scale: Scale): Headline {
-  const scorable = samples.filter((sample) => verdictCountOf(sample) !== 'no-evaluator');
+  const scorable = samples.filter((sample) => {
+    const count = verdictCountOf(sample);
+    return count !== 'no-evaluator' && count !== 'excluded';
+  });
+  const decided = samples.flatMap((sample) =>
+    sample.ruling && scorerOfAnswer(sample) !== null ? [sample.ruling.decision] : [],
+  );
   const scores = scorable.flatMap((sample) => {
     const score = scoreOf(sample);
     return score === null ? [] : [{ score, cluster: clusterOf(sample.item) }];
@@ -195,5 +219,14 @@ function headlineOf(samples: readonly Answer[], scale: Scale): Headline {
             best: onScale((total + unresolved) / scorable.length, scale),
           },
     verdicts: kindCounts(samples.map(verdictCountOf)),
+    ...(decided.length > 0 && {
+      rulings: {
+        counts: kindCounts(decided),
+        without: headlineOf(
+          samples.map((sample) => ({ ...sample, ruling: undefined })),
+          scale,
+        ),
+      },
+    }),
   };
 }

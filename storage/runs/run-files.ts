@@ -9,6 +9,7 @@ import {
   manifestFile,
   notesFile,
   resultsFile,
+  rulingsFile,
   scoresFile,
   turnsRoot,
 } from '../../domain/runs/run-layout.js';
@@ -32,12 +33,15 @@ export const openRunFiles = (location: string): RunFilesPort =>
 /** The files of samples that are appended to. */
 const sampleLogs = [resultsFile, scoresFile];
 
+/** A line that a person has written. One of a later version stays, whatever else it has. */
+const lineSchema = z.object({ id: z.string() });
+
 /** The files that are appended to, each with what tells its lines apart. */
 const logKeys = new Map<string, KeyOfLine>([
   [resultsFile, keyOfLine(resultSchema, keyText)],
   [scoresFile, keyOfLine(scoreSchema, keyText)],
-  // A line of a later version stays, whatever else it has.
-  [notesFile, keyOfLine(z.object({ id: z.string() }), ({ id }) => id)],
+  [notesFile, keyOfLine(lineSchema, ({ id }) => id)],
+  [rulingsFile, keyOfLine(lineSchema, ({ id }) => id)],
 ]);
 
 /** A dataset never changes, and no run gets the name of one that was removed so soon. */
@@ -46,8 +50,8 @@ const datasetVersionForMs = 100;
 /** Limits how many files are open at once. */
 const reopenedAtOnce = 100;
 
-/** Logs whose keys and lines stay in memory: three of each run. */
-const keptLogs = 60;
+/** Logs whose keys and lines stay in memory: four of each run. */
+const keptLogs = 80;
 
 /** What a line of each has of its question. */
 const askedLineSchema = sampleKeySchema.extend({ asking: z.int().default(1) });
@@ -194,9 +198,9 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
         await append(scoresFile, 'score');
         await append(resultsFile, 'result');
       }),
-    addNoteLine: (run, line) =>
-      texts.writing(run, notesFile, async () => {
-        await logOf(run, notesFile)?.append([{ key: line.id, line: JSON.stringify(line) }]);
+    addLine: (run, file, line) =>
+      texts.writing(run, file, async () => {
+        await logOf(run, file)?.append([{ key: line.id, line: JSON.stringify(line) }]);
       }),
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../storage/temporal-database.js';
 import { executeRun } from '../../runs/execute-run.js';
 import type { PreparedRun } from '../../runs/prepare-run.js';
-import { isLarge, readLatest } from '../../runs/latest-results.js';
+import { isToldByTotals, readLatest } from '../../runs/latest-results.js';
 import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
 import { ledgerOf, readRun } from '../../runs/scoring/run-scores.js';
 import type { RunEnd } from '../../runs/watch-run.js';
@@ -77,7 +77,7 @@ export async function endText(
   totals: RunTotals,
 ): Promise<string> {
   const samples = samplesOf(manifest);
-  if (isLarge(manifest)) {
+  if (await isToldByTotals(folder, manifest)) {
     const { results } = await readLatest(folder, manifest);
     return [
       largeReport({ samples, totals }),

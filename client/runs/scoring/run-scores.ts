@@ -1,5 +1,14 @@
+import { createHash } from 'node:crypto';
 import { answersOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import {
+  openIn,
+  type OpenQuestion,
+  type Ruling,
+  type RulingLine,
+  type SignOff,
+} from '../../../domain/scoring/ruling.js';
+import {
+  headlinesOf,
   requireFields,
   scoreLedger,
   type ScoreLedger,
@@ -21,18 +30,21 @@ export interface RunFiles {
   readonly scores: readonly Score[];
   /** What readers have noted, the oldest first. */
   readonly notes: readonly Note[];
+  /** What people have ruled on its results, and who has signed it off, the oldest first. */
+  readonly rulings: readonly RulingLine[];
 }
 
 export async function readRun(folder: RunFolder): Promise<RunFiles> {
   // First: it says whether there is such a run.
   const manifest = await folder.manifest();
-  const [items, results, scores, notes] = await Promise.all([
+  const [items, results, scores, notes, rulings] = await Promise.all([
     folder.items(),
     folder.results(),
     folder.readLines(scoresFile, scoreSchema),
     folder.notes(),
+    folder.rulings(),
   ]);
-  return { manifest, items, results, scores, notes };
+  return { manifest, items, results, scores, notes, rulings };
 }
 
 /** What a run's files say of its scores, as far as it is. */
@@ -41,6 +53,36 @@ export const ledgerOf = (files: RunFiles): ScoreLedger => scoreLedger(answersIn(
 /** Every question of a run in every epoch, in the order of its dataset. */
 export const answersIn = ({ manifest, ...files }: RunFiles): readonly RunAnswer[] =>
   answersOf({ ...files, epochs: manifest.config.epochs });
+
+/** What a sign-off of these answers is of. @param answers - all of a run */
+export const signatureOf = (answers: readonly RunAnswer[]): string => {
+  const signed = answers.map(({ result, score, ruling }) => [result, score, ruling]);
+  return createHash('sha256').update(JSON.stringify(signed)).digest('hex');
+};
+
+/** What of a run is open for a ruling, and what people have decided. */
+export interface RulingState {
+  readonly open: readonly OpenQuestion[];
+  readonly rulings: readonly Ruling[];
+  /** Null where nobody has signed the run off as it is. */
+  readonly signOff: SignOff | null;
+}
+
+export function rulingState(files: RunFiles): RulingState {
+  const answers = answersIn(files);
+  const last = files.rulings.findLast((each) => each.kind === 'sign-off');
+  return {
+    open: openIn(answers),
+    rulings: answers.flatMap(({ ruling }) => ruling ?? []),
+    signOff: last && last.of === signatureOf(answers) ? last : null,
+  };
+}
+
+/** The headlines of a run that people have ruled on. Null for others, of which the totals tell the means. */
+export const ruledHeadlines = async (
+  folder: RunFolder,
+): Promise<ScoreLedger['headlines'] | null> =>
+  (await folder.rulings()).length > 0 ? headlinesOf(answersIn(await readRun(folder))) : null;
 
 const paperFields: readonly string[] = ['anchor_pdf', 'reference_pdf'];
 

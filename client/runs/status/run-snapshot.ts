@@ -10,7 +10,7 @@ import {
 import { endedCount } from '../../../domain/runs/run-totals.js';
 import { usualTurnMs } from '../../../domain/runs/slow-question.js';
 import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
-import { countTotals, isLarge, readLatest } from '../latest-results.js';
+import { countTotals, isToldByTotals, readLatest } from '../latest-results.js';
 import { samplesOf, type RunFolder } from '../run-folder.js';
 import { ledgerOf, readRun, type RunFiles } from '../scoring/run-scores.js';
 
@@ -102,7 +102,7 @@ interface FilesRead extends RunFiles {
 
 async function readFiles(folder: RunFolder, all: boolean): Promise<FilesRead> {
   const manifest = await folder.manifest();
-  return !all && isLarge(manifest)
+  return !all && (await isToldByTotals(folder, manifest))
     ? { ...(await readLatest(folder, manifest)), folder, isLatest: true }
     : { ...(await readRun(folder)), folder, isLatest: false };
 }

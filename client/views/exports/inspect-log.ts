@@ -146,6 +146,10 @@ function scoreOfHeadline(headline: Headline): InspectObject {
     metadata: {
       scorable: headline.scorable,
       unresolved: headline.unresolved,
+      rulings: headline.rulings && {
+        ...headline.rulings.counts,
+        mean_without: headline.rulings.without.score?.mean,
+      },
       worst: bounds?.worst,
       best: bounds?.best,
     },

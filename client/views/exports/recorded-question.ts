@@ -87,8 +87,8 @@ export interface RecordedQuestion extends RecordedAnswer {
 
 /** The records of a question as the run's files have them, for formats that have no field of their own for each. */
 export function recordsOf(question: RecordedQuestion): Readonly<Record<string, unknown>> {
-  const { item, result, score, trace, panels, execution, tables } = question;
-  return { item, result, score, trace, panels, execution, tables };
+  const { item, result, score, ruling, trace, panels, execution, tables } = question;
+  return { item, result, score, ruling, trace, panels, execution, tables };
 }
 
 /** All turns. One whose action was not finished has an empty observation. */

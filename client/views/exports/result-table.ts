@@ -55,6 +55,10 @@ const columns: Readonly<Record<string, ColumnOf>> = {
   verdict_message: ['VARCHAR', ({ score }) => detailOf(score?.verdict, 'message')],
   rationale: ['VARCHAR', ({ score }) => detailOf(score?.verdict, 'rationale')],
   scorer: ['VARCHAR', ({ score }) => score?.scorer],
+  /** What a person has decided: `exclude`, `wrong` or `accept`. No other column follows it. */
+  ruling: ['VARCHAR', ({ ruling }) => ruling?.decision],
+  /** With who has, when and why. */
+  ruling_details: ['JSON', ({ ruling }) => ruling],
   /** The judges, each with its verdict. */
   judging: ['JSON', ({ score }) => score?.judging],
   turns: ['INTEGER', ({ result }) => result?.turns],

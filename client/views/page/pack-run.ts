@@ -8,9 +8,11 @@ import { traceFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
 import { notesAbout } from '../../../domain/runs/run-notes.js';
 import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { RunAnswer } from '../../../domain/scoring/answer.js';
+import { openIn } from '../../../domain/scoring/ruling.js';
 import { latestPanels } from '../../runs/database-qa/database-runs.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import { papersOfRun } from '../../runs/stores/store-papers.js';
+import { rulingLines } from '../run-text.js';
 import type { PageData } from './document.js';
 import { pageDatabaseAnswer, type PageDatabaseAnswer } from './page-database-answer.js';
 import { pagePaths, pathTo } from './page-paths.js';
@@ -182,6 +184,7 @@ export async function answerReader({
       await databaseAnswer(folder, answer, panelsOf),
       await folder.readLines(trajectoryFile(answer), messageSchema),
       notesAbout(reported.notes, answer),
+      rulingLines(openIn([answer]), answer.ruling ? [answer.ruling] : []),
     );
     return { question, turns };
   };

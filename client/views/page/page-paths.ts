@@ -71,6 +71,8 @@ export const actionPaths = {
   cancel: '/runs/:run/cancel',
   note: '/runs/:run/notes',
   removeNote: '/runs/:run/notes/:note/remove',
+  rule: '/runs/:run/rulings',
+  sign: '/runs/:run/sign',
   cancelQuestion: '/runs/:run/questions/:uuid/:epoch/cancel',
   retryQuestion: '/runs/:run/questions/:uuid/retry',
   pauseDataset: '/datasets/:dataset/pause',

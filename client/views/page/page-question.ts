@@ -32,6 +32,8 @@ export interface PageQuestion extends SampleKey {
   readonly paperNames: Readonly<Record<string, Pick<StoredPaper, 'file' | 'title'>>>;
   /** What readers have noted on it, the oldest first. */
   readonly notes: readonly Note[];
+  /** What people have ruled on it, and why its result is open for a ruling. */
+  readonly rulings: readonly string[];
   /** The store whose papers have pages that can be opened; null in a report. */
   readonly store: string | null;
   /** Null if the item has none. */
@@ -112,6 +114,7 @@ export const pageQuestion = (
   database: PageDatabaseAnswer | null = null,
   messages: readonly Message[] = [],
   notes: readonly Note[] = [],
+  rulings: readonly string[] = [],
 ): PageQuestion => ({
   run,
   uuid,
@@ -125,6 +128,7 @@ export const pageQuestion = (
     stored,
   ),
   notes,
+  rulings,
   store: null,
   gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
   evaluator: pageEvaluator(evaluatorOf(item)),

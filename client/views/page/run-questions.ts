@@ -12,6 +12,7 @@ import {
   type RunAnswer,
 } from '../../../domain/scoring/answer.js';
 import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
+import { decisionNames, openFor } from '../../../domain/scoring/ruling.js';
 import type { ReportedRun } from '../../runs/reported-run.js';
 import { signed } from '../sections/comparison.js';
 import { goldText } from './markup.js';
@@ -98,6 +99,7 @@ function questionsOfRun(reported: ReportedRun): QuestionTable {
       ...itemColumns.slice(-1),
       textColumn('outcome', ({ first }) => outcomeText(first)),
       textColumn('verdict', ({ first }) => verdictCell(first)),
+      textColumn('ruling', ({ first }) => rulingText(first) ?? ''),
       numberColumn(
         'score',
         ({ first }) => shownScore(first),
@@ -123,12 +125,17 @@ function questionsOfRun(reported: ReportedRun): QuestionTable {
     filters: {
       outcome: ({ first }) => [outcomeText(first)],
       verdict: ({ first }) => [verdictText(first)],
+      ruling: ({ first }) => [rulingText(first) ?? 'nothing in doubt'],
       ...itemFilters,
     },
   });
 }
 
 const outcomeText = (answer: RunAnswer): string => outcomeOf(answer) ?? 'not-ended';
+
+/** What was ruled, or that its result is open for a ruling. Null where nothing is in doubt. */
+const rulingText = (answer: RunAnswer): string | null =>
+  answer.ruling ? decisionNames[answer.ruling.decision] : openFor(answer) && 'open for a ruling';
 
 const costCell = (result: RunAnswer['result']): QuestionCell => ({
   value: result?.costUsd ?? null,

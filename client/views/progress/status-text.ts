@@ -1,4 +1,4 @@
-import { decimals, grouped, preview, type Texts } from '../../../domain/formats/text.js';
+import { counted, decimals, grouped, preview, type Texts } from '../../../domain/formats/text.js';
 import type { RunId } from '../../../domain/ids.js';
 import { notesAbout, type Note } from '../../../domain/runs/run-notes.js';
 import type { QuestionFigures } from '../../../domain/runs/run-figures.js';
@@ -6,6 +6,7 @@ import { rangeOf } from '../../../domain/scoring/scale.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { runCondition } from '../../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { rulingState, type RulingState } from '../../runs/scoring/run-scores.js';
 import type { RunSnapshot, StoredRun } from '../../runs/status/run-snapshot.js';
 import {
   endReport,
@@ -15,6 +16,7 @@ import {
   totalsReport,
   type EndedPart,
 } from '../end-report.js';
+import { signedText } from '../print-summary.js';
 import type { SectionedResult } from '../print-sections.js';
 import { ledgerSection, outcomeCell } from '../sections/ledger.js';
 import {
@@ -78,6 +80,7 @@ function storedSections(snapshot: RunSnapshot, stored: StoredRun): readonly Sect
     `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
     accounts.map(accountLine),
     noteLines(run, stored.notes),
+    rulingLines(run, rulingState(stored)),
     ledger === null
       ? largeRunReport(run, { samples, totals, results })
       : endReport({ samples, totals, results, ledger }),
@@ -104,6 +107,13 @@ function noteLines(run: RunId, notes: readonly Note[]): Texts {
   ];
 }
 
+/** Whether the run is signed off, or what would have to be ruled on before. */
+function rulingLines(run: RunId, { open, signOff }: RulingState): Texts {
+  if (signOff !== null) return signedText(signOff);
+  const questions = counted(open.length, 'question');
+  return open.length > 0 && `${questions} open for a ruling: \`turnwise runs rule ${run}\``;
+}
+
 /** Its last line introduces what is of the latest results. */
 const largeRunReport = (run: RunId, ended: EndedPart): Texts => [
   largeReport(ended),
@@ -122,6 +132,7 @@ export function statusDocument(snapshot: RunSnapshot): Readonly<Record<string, u
     seenAt: new Date(takenAtMs).toISOString(),
     ...stored.figures,
     notes: stored.notes,
+    rulings: rulingState(stored),
     ledger: stored.ledger,
     // Of a large run, figures but the totals are of the latest results.
     ...(stored.ledger === null && { latest: stored.results.length }),

@@ -3,7 +3,12 @@ import { endedForOutsideReasons } from '../../../domain/agent/question-result.js
 import type { EpochScores, Estimate } from '../../../domain/scoring/score-estimate.js';
 import { clustersText } from '../../../domain/scoring/clusters.js';
 import { meanNames, onScale, scaleLabels, type Scale } from '../../../domain/scoring/scale.js';
-import type { FieldScores, Headline, ScoreLedger } from '../../../domain/scoring/score-ledger.js';
+import {
+  rulingsText,
+  type FieldScores,
+  type Headline,
+  type ScoreLedger,
+} from '../../../domain/scoring/score-ledger.js';
 import type {
   ScoreDifference,
   ScoreDifferences,
@@ -21,9 +26,9 @@ export const headlineLines = ({ headlines }: Pick<ScoreLedger, 'headlines'>): re
 export function headlineWords(headline: Headline): readonly string[] {
   const { scale, score, scored, samples, scorable, unresolved, bounds, verdicts } = headline;
   const reasons = Object.entries(verdicts)
-    .filter(([verdict]) => verdict !== 'scored' && verdict !== 'no-evaluator')
+    .filter(([verdict]) => !['scored', 'no-evaluator', 'excluded'].includes(verdict))
     .map(([reason, count]) => `${count} ${reason}`);
-  const unscorable = samples - scorable;
+  const unscorable = samples - scorable - (verdicts.excluded ?? 0);
   const none =
     scored > 0 ? 'no mean: rules that call different results equal have scored' : 'no score';
   return said([
@@ -34,6 +39,7 @@ export function headlineWords(headline: Headline): readonly string[] {
         : `${meanNames[scale]} ${decimals(score.mean)} over ${scored} scored, ${intervalText(score)}`,
       unscorable > 0 && `${unscorable} name no evaluator`,
     ),
+    rulingsText(headline),
     unresolved > 0 &&
       bounds &&
       `${unresolved} of ${scorable} have no score and enter no mean (${reasons.join(', ')}): the mean would be ${decimals(bounds.worst)} if all of them were ${scale === 'unit' ? 'wrong' : 'the worst'}, ${decimals(bounds.best)} if all were ${scale === 'unit' ? 'right' : 'the best'}`,
@@ -123,16 +129,23 @@ function fieldTable({ field, scores }: FieldScores): Table {
 
 /** A mean score in a table, with its interval, how many have a score and how many can have one. */
 export const meanHeads = ['score', '95 % between', 'scored', 'of'] as const;
-export const meanCells = ({
-  score,
-  scored,
-  scorable,
-}: Pick<Headline, 'score' | 'scored' | 'scorable'>): Row => [
-  decimals(score?.mean),
-  between(score?.interval),
-  scored,
-  scorable,
+export const meanCells = (headline: MeanOf & Pick<Headline, 'scored' | 'scorable'>): Row => [
+  meanCell(headline),
+  between(headline.score?.interval),
+  headline.scored,
+  headline.scorable,
 ];
+
+type MeanOf = Pick<Headline, 'score' | 'rulings'>;
+
+/** With the mean without rulings, where there are any. */
+export const meanCell = ({ score, rulings }: MeanOf): Cell =>
+  rulings === undefined
+    ? decimals(score?.mean)
+    : {
+        text: decimals(score?.mean),
+        under: `without rulings ${decimals(rulings.without.score?.mean)}`,
+      };
 
 export interface VersionDifference {
   readonly from: ScoreVersion;

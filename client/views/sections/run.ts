@@ -5,7 +5,7 @@ import { endedReason, runCondition } from '../../../domain/runs/run-condition.js
 import { resultsIn } from '../../../domain/scoring/answer.js';
 import { answeredBy, judgedLine, workLine } from '../end-report.js';
 import type { ReportedRun } from '../../runs/reported-run.js';
-import { runToolsText } from '../run-text.js';
+import { byText, runToolsText } from '../run-text.js';
 import { comparisonSections } from './comparison.js';
 import { headlineLines, ledgerSection } from './ledger.js';
 import { listOf, type Section } from './section.js';
@@ -58,7 +58,10 @@ export function endedNote({ manifest, answers }: ReportedRun): string | null {
   }
 }
 
-export interface FactsOfRun extends Pick<ReportedRun, 'manifest' | 'scorer' | 'totals'> {
+export interface FactsOfRun extends Pick<
+  ReportedRun,
+  'manifest' | 'scorer' | 'totals' | 'rulings'
+> {
   readonly tools?: ReportedRun['tools'];
   readonly results: readonly Result[];
 }
@@ -69,6 +72,9 @@ type Fact = readonly [name: string, value: string];
 export const runFacts = (reported: FactsOfRun): readonly Fact[] => [
   ...configurationFacts(reported),
   ...usageFacts(reported),
+  ...(reported.rulings.signOff === null
+    ? []
+    : [['signed off', byText(reported.rulings.signOff)] as const]),
 ];
 
 function configurationFacts({ manifest, results, scorer }: FactsOfRun): readonly Fact[] {

@@ -4,6 +4,7 @@ import { tuningProblem } from '../../../domain/runs/tuning.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { EndedChoice } from '../../runs/choose-samples.js';
 import { addNote, removeNote } from '../../runs/note-run.js';
+import { ruleOn, signRun } from '../../runs/rule-run.js';
 import { notServed } from '../../runs/run-folder.js';
 import { planRetry, retryQuestions } from '../../runs/steering/retry-questions.js';
 import {
@@ -23,6 +24,8 @@ import {
   pausedText,
   resumedText,
   retriedText,
+  ruledText,
+  signedText,
   cancelledQuestionText,
   tunedText,
 } from '../print-summary.js';
@@ -34,7 +37,7 @@ import type { ViewAction } from './view-page.js';
 const pauseSchema = z.strictObject({ now: z.boolean() });
 const retrySchema = z.strictObject({ anew: z.boolean() });
 const tuneSchema = z.record(z.string(), z.string());
-const removeNoteSchema = z.strictObject({ by: z.string() });
+const bySchema = z.strictObject({ by: z.string() });
 
 /** What the commands that steer a run do, with the same words. */
 export const viewActions = (home: ViewHome): readonly ViewAction[] => [
@@ -59,11 +62,23 @@ export const viewActions = (home: ViewHome): readonly ViewAction[] => [
     path: actionPaths.removeNote,
     act: async (parameters, body) => {
       const run = runIn(parameters);
-      const { by } = parsed(removeNoteSchema, body);
+      const { by } = parsed(bySchema, body);
       const removed = await removeNote(home.folder(run), parameters['note'] ?? '', by);
       return `run ${run} ${noteRemovedText(removed)}`;
     },
   },
+  action(actionPaths.rule, async (run, body) => {
+    const rulings = await ruleOn(home.folder(run), body);
+    const again = rulings.filter(({ decision }) => decision === 'again');
+    const asked = again.map(({ about: { uuid, epoch } }) =>
+      retry(home, run, { questions: [uuid], epoch }, { anew: false }),
+    );
+    return [ruledText(rulings), ...(await Promise.all(asked))].join('; ');
+  }),
+  action(actionPaths.sign, async (run, body) => {
+    const { by } = parsed(bySchema, body);
+    return `is ${signedText(await signRun(home.folder(run), by))}`;
+  }),
   {
     path: actionPaths.cancelQuestion,
     act: async (parameters) => {

@@ -13,6 +13,8 @@ export interface ShownScore {
   readonly mean: number;
   /** Null where it is not known. */
   readonly interval: { readonly low: number; readonly high: number } | null;
+  /** What people have ruled, and the mean without that; null without any ruling. */
+  readonly rulings: string | null;
 }
 
 export interface RunRow {

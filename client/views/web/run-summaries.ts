@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunId } from '../../../domain/ids.js';
-import { resultsFile, scoresFile } from '../../../domain/runs/run-layout.js';
+import { resultsFile, rulingsFile, scoresFile } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import { runFigures } from '../../../domain/runs/run-figures.js';
 import { headlinesOf, type Headline } from '../../../domain/scoring/score-ledger.js';
-import { isLarge } from '../../runs/latest-results.js';
+import { isToldByTotals } from '../../runs/latest-results.js';
 import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
 import { answersIn, readRun } from '../../runs/scoring/run-scores.js';
 
@@ -24,8 +24,8 @@ interface Known {
 const leastRestMs = 5;
 
 /**
- * The figures of many runs. They are computed one run after the other, in the background, and again when a run's results or
- * scores have changed.
+ * The figures of many runs. They are computed one run after the other, in the background, and again when a run's results, scores or
+ * rulings have changed.
  */
 export class RunSummaries {
   readonly #known = new Map<RunId, Known>();
@@ -37,10 +37,10 @@ export class RunSummaries {
   /** Null where they are not known yet, or never: a run of thousands of questions is not read whole. */
   async figuresOf(manifest: RunManifest): Promise<RunSummaryFigures | null> {
     const { run, status } = manifest;
-    if (isLarge(manifest)) return null;
     const folder = this.folderOf(run);
+    if (await isToldByTotals(folder, manifest)) return null;
     const written = await Promise.all(
-      [resultsFile, scoresFile].map((file) => folder.writtenMs(file)),
+      [resultsFile, scoresFile, rulingsFile].map((file) => folder.writtenMs(file)),
     );
     const version = JSON.stringify([status, ...written]);
     const known = this.#known.get(run);

@@ -1,5 +1,5 @@
 import { runIdSchema, sampleKeySchema, type RunId, type SampleKey } from '../../../domain/ids.js';
-import { resultsFile, scoresFile } from '../../../domain/runs/run-layout.js';
+import { resultsFile, rulingsFile, scoresFile } from '../../../domain/runs/run-layout.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
@@ -75,7 +75,7 @@ export class ViewHome {
   async stored(run: RunId): Promise<ReportedRun> {
     const folder = this.folder(run);
     const { status } = await folder.manifest();
-    const files = [resultsFile, scoresFile];
+    const files = [resultsFile, scoresFile, rulingsFile];
     const written = await Promise.all(files.map((file) => folder.writtenMs(file)));
     const version = JSON.stringify([status, ...written]);
     const known = this.#stored.get(run);

@@ -4,12 +4,13 @@ import { RunFolder } from '../../../client/runs/run-folder.js';
 import { takeSnapshot, type RunSnapshot } from '../../../client/runs/status/run-snapshot.js';
 import { statusDocument, statusResult } from '../../../client/views/progress/status-text.js';
 import { endedQuestion, type EndRecord } from '../../../domain/runs/question-end.js';
-import { resultsFile, scoresFile } from '../../../domain/runs/run-layout.js';
+import { resultsFile, rulingsFile, scoresFile } from '../../../domain/runs/run-layout.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';
 import { emptyRun } from '../../../domain/runs/run-state.js';
 import { addEnded, noTotals } from '../../../domain/runs/run-totals.js';
 import { sectionText } from '../../support/commands/section-text.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
+import { rulingOf } from '../../support/runs/ruled.js';
 import { runInFolder } from '../../support/runs/run-in-folder.js';
 
 const scored = (number: number): EndRecord => {
@@ -83,11 +84,22 @@ it('reads only the latest results of a large run, and takes its totals from its 
 it('reads all of them where it is told to', async () => {
   const { taken, whole } = snapshotOf(true);
   const snapshot = await taken;
-  expect(whole.toSorted()).toEqual(['items', 'notes.jsonl', resultsFile, scoresFile].toSorted());
+  expect(whole.toSorted()).toEqual(
+    ['items', 'notes.jsonl', 'rulings.jsonl', resultsFile, scoresFile].toSorted(),
+  );
   expect(snapshot.stored?.results).toHaveLength(3000);
   expect(sectionText(...statusResult(snapshot).sections)).not.toContain('of the last');
 });
 
 it('counts the totals of a large run where no workflow tells them', async () => {
   expect(await countTotals(new RunFolder(home, run))).toEqual(totals);
+});
+
+it('reads all of them where people have ruled on one', async () => {
+  await runFiles.addLine(run, rulingsFile, rulingOf(sampleKey('q2'), 'exclude'));
+  const { stored } = await snapshotOf(false).taken;
+  expect(stored?.results).toHaveLength(3000);
+  expect(stored?.ledger?.headlines[0]).toMatchObject({
+    ...{ scored: 2999, rulings: { counts: { exclude: 1 }, without: { scored: 3000 } } },
+  });
 });

@@ -11,7 +11,7 @@ export const liveRunData = (change: Partial<RunData> = {}): RunData => ({
   notes: [],
   ended: 3,
   samples: 40,
-  scores: [{ scale: '', mean: 0.667, interval: { low: 0.2, high: 0.94 } }],
+  scores: [{ scale: '', mean: 0.667, interval: { low: 0.2, high: 0.94 }, rulings: null }],
   cost: '$0.12',
   outcomes: [{ name: 'answered', count: 3 }],
   failed: 0,

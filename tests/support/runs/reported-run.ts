@@ -40,6 +40,7 @@ export function reportedRun(
     totals: runFigures(answers.length, resultsIn(answers), [], []).totals,
     tools: null,
     notes: [],
+    rulings: { open: [], rulings: [], signOff: null },
     scorer: 'default scorer',
   };
 }

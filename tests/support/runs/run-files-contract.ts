@@ -12,12 +12,14 @@ import {
   observationFile,
   replyFile,
   resultsFile,
+  rulingsFile,
   runFolder,
   scoresFile,
   trajectoryFile,
 } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { noteLineSchema, type NoteLine } from '../../../domain/runs/run-notes.js';
+import { rulingLineSchema, type RulingLine } from '../../../domain/scoring/ruling.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
 import { exampleManifest } from './example-manifest.js';
 import {
@@ -362,11 +364,11 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
 
     it('are there as they were added, whoever added them, also at once', async () => {
       expect(await notes()).toEqual([]);
-      await files.addNoteLine(run, note('00000001'));
+      await files.addLine(run, notesFile, note('00000001'));
       await Promise.all(
-        ['00000002', '00000003'].map((id) => place.open().addNoteLine(run, note(id))),
+        ['00000002', '00000003'].map((id) => place.open().addLine(run, notesFile, note(id))),
       );
-      await files.addNoteLine(run, note('00000004'));
+      await files.addLine(run, notesFile, note('00000004'));
       const added = await notes();
       expect(added.map(({ id }) => id).sort()).toEqual([
         '00000001',
@@ -381,16 +383,28 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
     it('stay when their question is asked again', async () => {
       await files.saveEnd(run, first, exampleEnd(first), []);
       await files.publish(run, [exampleEnd(first)]);
-      await files.addNoteLine(run, note('00000001'));
+      await files.addLine(run, notesFile, note('00000001'));
       await files.reopen(run, [first], true);
       expect(await keysIn(resultsFile)).toEqual([]);
       expect(await notes()).toEqual([note('00000001')]);
     });
 
+    it('are kept apart from rulings, which stay as well', async () => {
+      const ruling: RulingLine = {
+        ...{ kind: 'ruling', id: '00000001', at: '2026-01-01T10:00:00.000Z', by: 'ann' },
+        ...{ about: first, asking: 1, decision: 'exclude', reason: 'the disk was full' },
+      };
+      await files.addLine(run, rulingsFile, ruling);
+      await files.saveEnd(run, first, exampleEnd(first), []);
+      await files.reopen(run, [first], true);
+      expect(await place.open().lines(run, rulingsFile, rulingLineSchema)).toEqual([ruling]);
+      expect(await notes()).toEqual([]);
+    });
+
     it('stay in the file where a later version has more to say', async () => {
       const later = { kind: 'reply', id: '00000001', to: '00000002' } as unknown as NoteLine;
-      await files.addNoteLine(run, later);
-      await place.open().addNoteLine(run, note('00000002'));
+      await files.addLine(run, notesFile, later);
+      await place.open().addLine(run, notesFile, note('00000002'));
       expect(await place.open().lines(run, notesFile, z.json())).toEqual([later, note('00000002')]);
     });
   });
@@ -409,7 +423,7 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
       [
         'a note',
         (files) =>
-          files.addNoteLine(run, {
+          files.addLine(run, notesFile, {
             kind: 'removal',
             id: '00000001',
             at: '2026-01-01T10:00:00.000Z',

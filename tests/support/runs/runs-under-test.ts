@@ -13,6 +13,7 @@ import {
 import type { AccountsPort } from '../../../activities/ports/accounts.js';
 import type { RunFilesPort } from '../../../activities/ports/run-files.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
+import type { WebhookPort } from '../../../activities/ports/webhook.js';
 import type { SqlOutcome, TablesPort } from '../../../activities/ports/tools.js';
 import { createBatches } from '../../../worker/adapters/model-apis/batches.js';
 import type { EndpointKeys } from '../../../worker/adapters/model-apis/endpoint.js';
@@ -36,6 +37,7 @@ import {
 } from '../../../activities/runs/open-run.js';
 import { createStartQuestions } from '../../../activities/runs/start-questions.js';
 import { createKeepTuning, createReopenQuestions } from '../../../activities/runs/steer-run.js';
+import { createTellWebhook } from '../../../activities/runs/tell-webhook.js';
 import { createLookUpEnds } from '../../../activities/runs/stored-ends.js';
 import { retryInRun, startRun, type RunHandle } from '../../../client/runs/start-run.js';
 import { resultSchema } from '../../../domain/agent/question-result.js';
@@ -125,6 +127,10 @@ export interface RunsUnderTest {
 export const startRunsUnderTest = (...dynamicConfig: readonly string[]): Promise<RunsUnderTest> =>
   startRuns(dynamicConfig, ({ budgets, steered }) => reserving(budgets)(steered));
 
+/** The same with a webhook. */
+export const startRunsWithWebhook = (webhook: WebhookPort): Promise<RunsUnderTest> =>
+  startRuns([], ({ budgets, steered }) => reserving(budgets)(steered), undefined, webhook);
+
 /** The same with the calls of a worker: their limits, guards and requests. */
 export const startRunsWithEndpoints = (keys: EndpointKeys): Promise<RunsUnderTest> =>
   startRuns(
@@ -151,6 +157,7 @@ async function startRuns(
   dynamicConfig: readonly string[],
   modelOf: (parts: ModelParts) => ModelPort,
   keys = keysForAll({ apiKey: undefined, keyIsFor: 'http://127.0.0.1' }),
+  webhook: WebhookPort | null = null,
 ): Promise<RunsUnderTest> {
   const model = new SteeredModel();
   const home = mkdtempSync(join(tmpdir(), 'turnwise-runs-'));
@@ -183,6 +190,7 @@ async function startRuns(
     }),
     batches: createBatches(keys),
     runFiles,
+    webhook,
     // One more try within an attempt.
     storeForMs: 0,
     databases: noDatabases,
@@ -217,6 +225,8 @@ async function startRuns(
       closeRun: createCloseRun(ports),
       collectCalls: createCollectCalls(ports),
       advanceBatch: createAdvanceBatch(ports),
+      // A run without a webhook that told one would fail.
+      ...(webhook && { tellWebhook: createTellWebhook(ports) }),
       askModel: createAskModel({ ...ports, ownCode: tools.ownCode }),
       takeAction: createTakeAction(tools),
       executeAnswer: createExecuteAnswer(tools),

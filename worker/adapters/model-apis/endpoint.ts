@@ -4,7 +4,7 @@ import type { Environment } from '../../../domain/settings.js';
 /** An endpoint's address in a normal form, to be compared and hashed. */
 export const endpointUrl = (baseUrl: string): string => new URL(baseUrl).href.replace(/\/+$/, '');
 
-const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
+const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|WEBHOOK/i;
 /** Shorter values, such as `1` or `true`, are no secrets and occur in many texts. */
 const shortest = 6;
 

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { Decision } from '../../../../domain/scoring/ruling.js';
 import type { QuestionName, RunData } from '../page-data.js';
 import { actionPaths, pathTo } from '../../page/page-paths.js';
 import type { Action } from './components/actions.jsx';
@@ -13,6 +14,7 @@ export function actionsOf({ run, state, live, failed }: RunData): readonly Actio
     ...(failed > 0 ? [retry(run, failed)] : []),
     ...(live ? [cancel(run)] : []),
     noteAction(run, null),
+    ...(state === 'done' ? [signAction(run)] : []),
   ];
 }
 
@@ -139,6 +141,56 @@ export const removeNoteAction = (run: string, note: string): Action => ({
   title: 'Remove this note?',
   confirm: 'Remove it',
   path: pathTo(actionPaths.removeNote, { run, note }),
+  body: (form) => ({ by: personIn(form) }),
+  text: <div class="fields">{personField()}</div>,
+});
+
+/** As `turnwise runs rule` has them. */
+const decisions: Readonly<Record<Decision, string>> = {
+  exclude: 'exclude it: it enters no mean',
+  wrong: 'count it as wrong',
+  accept: 'accept it: it counts as it does',
+  again: 'ask its question again',
+  withdraw: 'take back what was ruled',
+};
+
+export const ruleAction = (run: string, uuid: string, epoch: number): Action => ({
+  name: 'Rule',
+  title: 'Rule on this result',
+  confirm: 'Rule',
+  path: pathTo(actionPaths.rule, { run }),
+  body: (form) => ({
+    by: personIn(form),
+    about: [{ uuid, epoch }],
+    decision: fieldOf(form, 'decision'),
+    reason: fieldOf(form, 'reason'),
+  }),
+  text: (
+    <div class="fields">
+      <label>
+        what becomes of it; what is stored stays as it is
+        <select name="decision">
+          {Object.entries(decisions).map(([decision, text]) => (
+            <option key={decision} value={decision}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        why
+        <textarea name="reason" rows={3} required maxLength={2_000} />
+      </label>
+      {personField()}
+    </div>
+  ),
+});
+
+const signAction = (run: string): Action => ({
+  name: 'Sign off',
+  title: `Sign ${run} off?`,
+  confirm: 'Sign off',
+  path: pathTo(actionPaths.sign, { run }),
   body: (form) => ({ by: personIn(form) }),
   text: <div class="fields">{personField()}</div>,
 });

@@ -1,11 +1,12 @@
-import { decimals } from '../../../../domain/formats/text.js';
+import { decimals, joined } from '../../../../domain/formats/text.js';
 import type { ShownScore } from '../page-data.js';
 
 /** `2026-11-21 17:46`, in UTC as in the report. */
 export const instantText = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
-export const intervalText = ({ interval }: ShownScore): string =>
-  interval === null ? '' : `${decimals(interval.low)} – ${decimals(interval.high)}`;
+/** The interval of a mean, and what people have ruled. */
+export const intervalText = ({ interval, rulings }: ShownScore): string =>
+  joined('; ', interval && `${decimals(interval.low)} – ${decimals(interval.high)}`, rulings);
 
 /** Two decimals, and below ten cents two significant digits. */
 export function costText(usd: number | null): string {

@@ -20,6 +20,7 @@ import { resultsIn } from '../../../../domain/scoring/answer.js';
 import { countsOf } from '../../../../domain/statistics/means.js';
 import { samplesOf, type RunFolder } from '../../../runs/run-folder.js';
 import type { ProviderAccount, RunSnapshot, StoredRun } from '../../../runs/status/run-snapshot.js';
+import { rulingState } from '../../../runs/scoring/run-scores.js';
 import { scorerOf } from '../../../runs/scoring/score-run.js';
 import { shownLimits } from '../../../runs/steering/tuning-options.js';
 import { factsSection } from '../../page/facts-section.js';
@@ -119,7 +120,10 @@ async function openRun(
     sections:
       ledger &&
       sectionsOf(
-        { manifest, results, totals, scorer: await scorerOf(folder, stored as StoredRun) },
+        {
+          ...{ manifest, results, totals, rulings: rulingState(stored as StoredRun) },
+          scorer: await scorerOf(folder, stored as StoredRun),
+        },
         ledger,
       ),
   };

@@ -10,7 +10,7 @@ import {
   type RunTotals,
 } from '../../../../domain/runs/run-totals.js';
 import { scaleLabels } from '../../../../domain/scoring/scale.js';
-import type { Headline } from '../../../../domain/scoring/score-ledger.js';
+import { rulingsText, type Headline } from '../../../../domain/scoring/score-ledger.js';
 import { isS3, storageOf, type Environment } from '../../../../domain/settings.js';
 import { listRuns, samplesOf } from '../../../runs/run-folder.js';
 import { openStorePlace } from '../../../../storage/stores/store-place.js';
@@ -99,15 +99,17 @@ function rowOf(
 }
 
 export const scoresIn = (headlines: readonly Headline[]): readonly ShownScore[] =>
-  headlines.flatMap(({ scale, score }) =>
-    score === null
-      ? []
-      : [{ scale: scaleLabels[scale], mean: score.mean, interval: score.interval }],
-  );
+  headlines.flatMap((headline) => {
+    const { scale, score } = headline;
+    if (score === null) return [];
+    const { mean, interval } = score;
+    return [{ scale: scaleLabels[scale], mean, interval, rulings: rulingsText(headline) }];
+  });
 
 export const meansOf = (totals: RunTotals): readonly ShownScore[] =>
   scoreMeans(totals.scores).map(({ scale, mean }) => ({
     scale: scaleLabels[scale],
     mean,
     interval: null,
+    rulings: null,
   }));

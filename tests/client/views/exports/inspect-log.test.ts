@@ -11,6 +11,7 @@ const records = {
   results: ends.map(({ result }) => result),
   scores: ends.map(({ score }) => score),
   notes: [],
+  rulings: [],
 };
 
 it('counts the questions, the ended ones and the scored ones', () => {

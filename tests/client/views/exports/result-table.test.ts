@@ -50,6 +50,7 @@ const graded = (() => {
     results: ends.map(({ result }) => result),
     scores: ends.map(({ score }) => score),
     notes: [],
+    rulings: [],
   };
 })();
 

@@ -96,7 +96,7 @@ describe('the questions of a run', () => {
 
   it('have no column that is always empty, and no filter with one choice', () => {
     expect(table.columns.map(({ name }) => name)).not.toContain('tags');
-    expect(table.filters).toEqual(['outcome', 'verdict']);
+    expect(table.filters).toEqual(['outcome', 'verdict', 'ruling']);
   });
 });
 

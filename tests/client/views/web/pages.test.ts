@@ -266,7 +266,7 @@ describe('notes', () => {
     const { load, run, act } = await homeWithRun();
     // It is kept in memory, without its notes.
     expect(((await load('/runs/:run/questions', { run })).data as QuestionTable).filters).toEqual([
-      ...['outcome', 'verdict', 'tag'],
+      ...['outcome', 'verdict', 'ruling', 'tag'],
     ]);
     await act(actionPaths.note, { run }, { ...written, about: sampleKey('failed') });
     const { columns, rows, filters } = (await load('/runs/:run/questions', { run }))
@@ -295,6 +295,72 @@ describe('notes', () => {
     const { run, act } = await homeWithRun();
     await expect(act(actionPaths.note, { run }, body)).rejects.toThrow(message);
     await expect(act(actionPaths.note, { run: 'none' }, body)).rejects.toThrow('there is no run');
+  });
+});
+
+describe('rulings', () => {
+  const written = {
+    ...{ by: 'ann', about: [sampleKey('failed')], decision: 'wrong', reason: 'it had time' },
+  };
+
+  it('are made on a result, shown with it and with the score, and withdrawn', async () => {
+    const { load, run, act } = await homeWithRun();
+    const question = async (): Promise<QuestionData['question']> =>
+      ((await load(pagePaths.question, { run, uuid: 'failed', epoch: '1' })).data as QuestionData)
+        .question;
+    const scoreOfRun = async () => ((await load('/runs/:run', { run })).data as RunData).scores[0];
+    const plain = await scoreOfRun();
+    expect((await question()).rulings).toEqual([
+      'open for a ruling: question failed: it ended as infra-error',
+    ]);
+    expect(await act(actionPaths.rule, { run }, written)).toMatch(
+      /^run a-run has ruling \w+ on question failed by ann, .*: counted as wrong: it had time$/,
+    );
+    expect((await question()).rulings).toEqual([
+      expect.stringMatching(
+        /^ruling \w+ on question failed by ann, .*: counted as wrong: it had time$/,
+      ),
+    ]);
+    const ruled = await scoreOfRun();
+    expect(ruled?.mean).toBeLessThan(plain?.mean ?? 0);
+    expect(ruled?.rulings).toMatch(/ with 1 ruling \(1 counted as wrong\); \d\.\d{3} without$/);
+    const withdrawn = { ...written, by: 'bob', decision: 'withdraw', reason: 'it had none' };
+    expect(await act(actionPaths.rule, { run }, withdrawn)).toMatch(
+      /ruling withdrawn: it had none$/,
+    );
+    expect(await scoreOfRun()).toEqual(plain);
+  });
+
+  it('are found in the table of questions, with what is open', async () => {
+    const { load, run, act } = await homeWithRun();
+    await act(actionPaths.rule, { run }, { ...written, decision: 'exclude' });
+    const { rows, filters } = (await load('/runs/:run/questions', { run })).data as QuestionTable;
+    const at = filters.indexOf('ruling');
+    expect(rows.map(({ uuid, epoch, values }) => [`${uuid} ${epoch}`, values[at]])).toEqual(
+      expect.arrayContaining([
+        ['failed 1', ['excluded']],
+        ['unjudged 1', ['open for a ruling']],
+        ['right 1', ['nothing in doubt']],
+      ]),
+    );
+  });
+
+  it('keep a run from being signed off where something is open', async () => {
+    const { run, act } = await homeWithRun();
+    await expect(act(actionPaths.sign, { run }, { by: 'ann' })).rejects.toThrow(
+      'run a-run cannot be signed off: ',
+    );
+  });
+
+  it.each([
+    [{ ...written, reason: ' ' }, 'this is no ruling: reason: is needed'],
+    [{ ...written, decision: 'burn' }, 'this is no ruling: decision'],
+    [{ ...written, by: '' }, 'this is no ruling: by'],
+    [{ ...written, about: [sampleKey('open')] }, 'question open of run a-run has not ended'],
+    [{ ...written, decision: 'again' }, 'no services run'],
+  ])('are refused: %j', async (body, message) => {
+    const { run, act } = await homeWithRun();
+    await expect(act(actionPaths.rule, { run }, body)).rejects.toThrow(message);
   });
 });
 

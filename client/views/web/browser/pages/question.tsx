@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { visibleText } from '../../../../../domain/formats/text.js';
 import type { QuestionData, SidesData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions } from '../components/actions.jsx';
@@ -8,7 +9,7 @@ import { Page } from '../components/page.jsx';
 import { listWith } from '../components/question-table.jsx';
 import { StepLinks } from '../components/step-links.jsx';
 import { QuestionView, SidesView } from '../conversation/question.jsx';
-import { cancelQuestionAction, noteAction, retryAction } from '../run-actions.jsx';
+import { cancelQuestionAction, noteAction, retryAction, ruleAction } from '../run-actions.jsx';
 import { hrefTo, isFile } from '../navigation.js';
 import { usePage } from '../use-page.js';
 
@@ -33,6 +34,7 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
     ...(data?.can === 'cancel' ? [cancelQuestionAction(run, uuid, Number(epoch))] : []),
     ...(data?.can === 'retry' ? [retryAction(run, uuid)] : []),
     ...(isFile ? [] : [noteAction(run, { uuid, epoch: Number(epoch) })]),
+    ...(isFile || data?.question.end == null ? [] : [ruleAction(run, uuid, Number(epoch))]),
   ];
   return (
     <Page
@@ -73,7 +75,16 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
           <QuestionView
             question={data.question}
             pictureAt={(place) => data.pictures[place] ?? ''}
-            notes={<Notes run={run} notes={data.question.notes} onDone={reload} />}
+            notes={
+              <>
+                {data.question.rulings.map((text) => (
+                  <p key={text} class="note">
+                    {visibleText(text)}
+                  </p>
+                ))}
+                <Notes run={run} notes={data.question.notes} onDone={reload} />
+              </>
+            }
           />
         </div>
       )}

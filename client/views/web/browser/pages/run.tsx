@@ -115,7 +115,7 @@ function Progress({ data }: { readonly data: RunData }): JSX.Element {
       (score) =>
         [
           `score so far${score.scale}`,
-          `${decimals(score.mean)}${score.interval === null ? '' : `, ${intervalText(score)}`}`,
+          [decimals(score.mean), intervalText(score)].filter((text) => text !== '').join(', '),
         ] as const,
     ),
     ['cost of what has ended', cost],
