@@ -69,7 +69,7 @@ const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Milliseconds; null for a text that is no time such as `90m`. */
 function timeOf(text: string): number | null {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(s|m|h|d)$/.exec(text) ?? [];
   return number === undefined ? null : Number(number) * units[unit as keyof typeof units];
 }
 

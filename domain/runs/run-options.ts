@@ -269,7 +269,7 @@ export const sharedRunOptions = {
 export type SharedRunFlags = FlagsOf<typeof sharedRunOptions>;
 
 export const questionLimitOptions = {
-  batch: flag('collect calls and send them in batches: half the price, each answered within a day'),
+  batch: flag('half the price: calls are sent in batches, answered within a day'),
   questionBudgetUsd: rare(option('<n>', 'what each question may cost', usd.optional())),
   questionBudgetTokens: rare(option('<n>', 'tokens each question may use', tokens.optional())),
   questionTimeLimit: rare(option('<seconds>', 'for each question', decimal(0.001, 1e7).optional())),

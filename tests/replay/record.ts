@@ -351,6 +351,7 @@ async function recordLostReport(): Promise<void> {
     args: [input],
   });
   const handle = await start();
+  const { runId } = await handle.describe();
   // The run has told it to go on.
   await eventually(async () => {
     const { events } = await question(1).fetchHistory();
@@ -358,7 +359,7 @@ async function recordLostReport(): Promise<void> {
   });
   await question(1).terminate('by hand');
   await handle.result();
-  await write('run-with-lost-report', handle);
+  await write('run-with-lost-report', workflow.getHandle(handle.workflowId, runId));
 }
 
 async function recordCancellation(): Promise<void> {
