@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { checkReceipt } from '../../domain/runs/receipt.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
+import { readTextFile } from '../services/read-file.js';
 import { sha256 } from '../services/sha256.js';
 import { print } from '../services/tell.js';
 
@@ -14,7 +14,7 @@ export function registerVerify(program: Command): void {
 }
 
 function verify(file: string): void {
-  const checked = checkReceipt(readFileSync(file, 'latin1'), sha256);
+  const checked = checkReceipt(readTextFile(file, file, 'latin1'), sha256);
   if (checked.kind === 'unreadable')
     throw new UserError(
       `${file} is no receipt of this version: \`turnwise export RUN --out DIR --format receipt\` makes one`,

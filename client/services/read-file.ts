@@ -16,11 +16,16 @@ export const isSystemError = (error: unknown): error is SystemError =>
 
 /**
  * @param name - how it is called where it cannot be read
+ * @param encoding - `latin1`: a character for each byte, whatever they are
  * @throws UserError where it cannot be read, or is not UTF-8
  */
-export function readTextFile(path: string, name = path): string {
+export function readTextFile(
+  path: string,
+  name = path,
+  encoding: 'utf-8' | 'latin1' = 'utf-8',
+): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    return new TextDecoder(encoding, { fatal: true }).decode(readFileSync(path));
   } catch (error) {
     throw new UserError(`${name} cannot be read: ${reasonOf(error)}`);
   }

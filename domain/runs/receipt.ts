@@ -39,6 +39,7 @@ export interface ReceiptCall extends Pick<PaidCall, Billed> {
     | { readonly kind: 'judge'; readonly part: string; readonly number: number };
   /** Of the question: a person has it asked again. */
   readonly asking: number;
+  /** Those of which no time is known stand first. */
   readonly attempts: readonly Attempt[];
   /** Why nothing could be made of the reply, so that the model was asked once more or gave no answer. Absent where it was read. */
   readonly odd?: OddReply | 'unreadable' | undefined;

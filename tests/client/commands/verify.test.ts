@@ -99,6 +99,8 @@ describe('verify', () => {
       ['verify', join(folder, 'results.jsonl')],
       /results\.jsonl is no receipt .* `turnwise export RUN --out DIR --format receipt` makes one/,
     );
+    await expectRefusal(registerVerify, ['verify', folder], /cannot be read: it is a folder/);
+    await expectRefusal(registerVerify, ['verify', 'x.jsonl'], /x\.jsonl cannot be read: there is/);
   });
 });
 
