@@ -131,7 +131,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Loadable>>>> = {
     },
     verify: {
       summary: 'whether the receipt of a run is as it was made',
-      load: async () => (await import('./verify.js')).registerVerify,
+      load: async () => (await import('./export.js')).registerVerify,
     },
     completion: {
       summary: 'complete commands in your shell',

@@ -97,7 +97,10 @@ export const inBatches = (model: ModelConfig, batch: ModelConfig['batch']): Mode
     : { ...model, batch, stream: false, price: model.price && timesPrice(model.price, batchShare) };
 
 /** What one call costs that is sent at once. */
-export const priceAtOnce = ({ price, batch }: Pick<ModelConfig, 'price' | 'batch'>): Price | null =>
+export const priceAtOnce = ({
+  price,
+  batch,
+}: Pick<ModelConfig, 'price' | 'batch'>): Price | null =>
   price && batch ? timesPrice(price, 1 / batchShare) : price;
 
 /** The part of a model's configuration that can change its replies. */

@@ -68,7 +68,7 @@ export const modelOptions = {
   ),
   maxTokens: option(
     '<n>',
-    `of a reply, reasoning included ${usually(defaults.model.maxTokens)}`,
+    `of a reply ${usually(defaults.model.maxTokens)}`,
     whole(1, 1_000_000).optional(),
   ),
   modelSeed: rare(
@@ -269,7 +269,7 @@ export const sharedRunOptions = {
 export type SharedRunFlags = FlagsOf<typeof sharedRunOptions>;
 
 export const questionLimitOptions = {
-  batch: flag('half the price: calls are sent in batches, answered within a day'),
+  batch: flag('half the price: calls wait, and are sent in batches'),
   questionBudgetUsd: rare(option('<n>', 'what each question may cost', usd.optional())),
   questionBudgetTokens: rare(option('<n>', 'tokens each question may use', tokens.optional())),
   questionTimeLimit: rare(option('<seconds>', 'for each question', decimal(0.001, 1e7).optional())),

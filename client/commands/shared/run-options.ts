@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import type { Method } from '../../../domain/agent/method.js';
-import { agentProgramMethod, methodNames, methodNeeds, methodOf } from '../../../domain/agent/methods.js';
+import {
+  agentProgramMethod,
+  methodNames,
+  methodNeeds,
+  methodOf,
+} from '../../../domain/agent/methods.js';
 import { agentTexts } from '../../../domain/agent/prompts/agent-texts.js';
 import type { Plugin } from '../../../domain/agent/plugin.js';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';
@@ -120,7 +125,8 @@ export function runConfigOf(
 export function requireMethod(name: string, plugins: readonly Plugin[]): Method {
   const own = plugins.flatMap(({ methods }) => Object.keys(methods));
   const names: readonly string[] = [...own, ...methodNames];
-  if (names.includes(name) || name === agentProgramMethod) return methodOf({ method: name, plugins });
+  if (names.includes(name) || name === agentProgramMethod)
+    return methodOf({ method: name, plugins });
   throw new UserError(
     `there is no method ${name}${didYouMean(name, names)}: choose one of ${names.join(', ')}${own.length === 0 ? ', or one of a --plugin' : ''}`,
   );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { registerExport } from '../../../client/commands/export.js';
-import { registerVerify } from '../../../client/commands/verify.js';
+import { registerVerify } from '../../../client/commands/export.js';
 import { UserError } from '../../../domain/user-error.js';
 import { captureOutput } from '../../support/commands/capture-output.js';
 import { expectRefusal } from '../../support/commands/refused-command.js';
