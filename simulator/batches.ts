@@ -25,6 +25,7 @@ interface Batch {
   /** The file or the name that it was made with. */
   readonly mark: string;
   readonly calls: readonly Call[];
+  readonly cancel: AbortController;
   state: 'in_progress' | 'cancelling' | 'completed' | 'expired' | 'cancelled';
 }
 
@@ -171,7 +172,8 @@ export function addBatches(
   let refused = 0;
 
   async function work(batch: Batch, most: number): Promise<void> {
-    await sleep(batchMs, undefined, { ref: false });
+    const { signal } = batch.cancel;
+    await sleep(batchMs, undefined, { ref: false, signal }).catch(() => undefined);
     const made = batch.calls.slice(0, most);
     for (const call of made) {
       if (batch.state === 'cancelling') break;
@@ -201,7 +203,8 @@ export function addBatches(
         return context.json(api.error(rateLimitError('tokens', undefined)), 429);
       const number = batches.length + 1;
       const id = `batch_${number}`;
-      const batch: Batch = { id, at: new Date(), ...asked.data, state: 'in_progress' };
+      const made = { id, at: new Date(), cancel: new AbortController() };
+      const batch: Batch = { ...made, ...asked.data, state: 'in_progress' };
       batches.unshift(batch);
       tally.batchMade();
       // Gemini makes nothing of a batch that expires.
@@ -213,6 +216,7 @@ export function addBatches(
       cancelPath,
       withBatch((batch) => {
         if (isOpen(batch)) batch.state = 'cancelling';
+        batch.cancel.abort();
         return shown(batch);
       }),
     );

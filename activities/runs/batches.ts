@@ -37,42 +37,39 @@ export interface CollectCallsInput {
   readonly number: number;
 }
 
-/** The questions of each batch that was made. */
-export type CollectedBatch = Pick<BatchProgress, 'number' | 'held'> & {
+export interface CollectedBatch extends Pick<BatchProgress, 'number' | 'held'> {
   readonly keys: readonly SampleKey[];
-};
+}
 
 /** Makes batches of the calls that questions wait for, and submits none. */
 export function createCollectCalls({
   runFiles,
-  clock,
-}: Pick<BatchPorts, 'runFiles' | 'clock'>): (
+}: Pick<BatchPorts, 'runFiles'>): (
   input: CollectCallsInput,
 ) => Promise<{ readonly batches: readonly CollectedBatch[] }> {
   return activity(async ({ run, keys, number }) => {
+    const { startedAt } = await runFiles.manifest(run);
     const earlier = await storedBatches(runFiles, run);
     const found = await Promise.all(keys.map((key) => waitingCall(runFiles, run, key)));
-    // Those that an earlier attempt has taken into batches are taken again.
-    const calls = found.flatMap((call) =>
-      call === null || (call.batch ?? number) < number ? [] : [call],
-    );
-    const seed = [run, number, clock.now()];
-    const made = batchesOf(calls, { first: number, earlier, seed });
+    // Those that an earlier attempt has taken are taken again.
+    const calls = found.flatMap((call) => (call && (call.batch ?? number) >= number ? call : []));
     const callOf = new Map(calls.map((call) => [call.id, call]));
-    for (const batch of made) {
+    const seed = [run, startedAt, number];
+    const batches: CollectedBatch[] = [];
+    for (const made of batchesOf(calls, { first: number, earlier, seed })) {
+      // Whoever comes late must not undo what has become of it.
+      const known = earlier.find((batch) => batch.number === made.number);
+      const batch = known ?? made;
       const own = batch.calls.flatMap(({ id }) => callOf.get(id) ?? []);
       await Promise.all(
-        own.map((call) => keepCall(runFiles, run, { ...call, batch: batch.number })),
+        own.map((call) => keepCall(runFiles, run, { ...call, batch: made.number })),
       );
-      await keepBatch(runFiles, run, batch);
+      if (!known) await keepBatch(runFiles, run, batch);
+      const { held } = batchProgress(batch);
+      const asked = batch.calls.map(({ uuid, epoch }) => ({ uuid, epoch }));
+      batches.push({ number: made.number, held, keys: asked });
     }
-    return {
-      batches: made.map((batch) => ({
-        number: batch.number,
-        held: batchProgress(batch).held,
-        keys: batch.calls.map(({ uuid, epoch }) => ({ uuid, epoch })),
-      })),
-    };
+    return { batches };
   });
 }
 
@@ -98,8 +95,8 @@ export function createAdvanceBatch({
       throw new PortFailure('InvalidRun', `run ${run} has no batch ${number}: its file is missing`);
     let batch = stored;
     try {
-      if (!batch.hasEnded) await advance();
-      return batchProgress(batch);
+      const waits = batch.hasEnded ? undefined : await advance();
+      return batchProgress(batch, waits);
     } catch (error) {
       if (!(error instanceof PortFailure) || !isOfProvider(error.type)) throw error;
       return batchProgress(batch, waitsOf(error));
@@ -110,16 +107,17 @@ export function createAdvanceBatch({
       await keepBatch(runFiles, run, batch);
     }
 
-    async function advance(): Promise<void> {
+    async function advance(): Promise<BatchProgress['waits'] | undefined> {
       if (batch.id === null && batch.begunAtMs !== null) {
         const { id, isUndecided } = await batches.find(batch, signal);
-        if (isUndecided) return;
+        if (isUndecided) return lostSubmission(batch);
         await keep(id === null ? { begunAtMs: null } : { id });
       }
       const { id } = batch;
       if (id !== null) await look({ ...batch, id });
       else if (instead === 'cancel') await end(() => undefined);
       else if (instead !== 'hold') await submit();
+      return undefined;
     }
 
     async function submit(): Promise<void> {
@@ -179,7 +177,8 @@ export function createAdvanceBatch({
         });
         spent.push(...(await Promise.all(some)));
       }
-      await keep({ hasEnded: true, spent: sum(spent), bills });
+      // A run has many batches, and its opening reads all.
+      await keep({ hasEnded: true, spent: sum(spent), bills, calls: [] });
     }
 
     async function keepAnswer(call: Call, { status, body, failure }: BatchResult): Promise<void> {
@@ -201,6 +200,12 @@ function amountOf({ size, need }: Call, result: BatchResult | undefined): Amount
   if (tokens === null || size.kind !== 'model') return need;
   return { usd: costOfCall(tokens, size.price) ?? 0, tokens: tokens.prompt + tokens.completion };
 }
+
+const lostSubmission = ({ number, calls }: Batch): BatchProgress['waits'] => ({
+  reason: 'batch',
+  message: `batch ${number}: its worker was lost while it was sent, and the API tells whether it came about when the other batches of ${calls.length} calls have ended`,
+  retryAfterMs: null,
+});
 
 const isOfProvider = (type: FailureType): boolean => type.startsWith('Model');
 

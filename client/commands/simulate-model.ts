@@ -45,6 +45,7 @@ export function registerSimulateModel(program: Command): void {
       'of the latency, by which it varies both ways',
       number(options.jitter),
     )
+    .option('--batch-ms <n>', 'until a batch is answered', number(options.batchMs))
     .option('--requests-per-minute <n>', 'answer 429 above it', number(options.requestsPerMinute))
     .option('--tokens-per-minute <n>', 'answer 429 above it', number(options.tokensPerMinute))
     .option(

@@ -60,6 +60,7 @@ export const batchSchema = z.object({
   /** No other batch has it. */
   name: z.string(),
   address: addressSchema,
+  /** None when it has ended. */
   calls: z.array(callSchema),
   /** When its submission began, which may have succeeded unnoticed: milliseconds since 1970. Null before. */
   begunAtMs: z.number().nullable(),

@@ -171,7 +171,7 @@ describe('a run in batches', () => {
   });
 
   it('ends its batches where it is cancelled, and pays what they have answered', async () => {
-    const { run, model, billed } = await batchedRun('chat', { batchMs: 2_000 }, { turns: 1 });
+    const { run, model, billed } = await batchedRun('chat', { batchMs: 60_000 }, { turns: 1 });
     const handle = await run.start();
     await eventually(() => Promise.resolve(model.stats().batches === 1 || null));
     await handle.cancel();

@@ -113,7 +113,7 @@ describe.each(modelApis)('a batch of %s', (api) => {
   });
 
   it('is cancelled, and leaves its calls to others', async () => {
-    const batch = await batchesUnderTest(api, { batchMs: 100 });
+    const batch = await batchesUnderTest(api, { batchMs: 60_000 });
     await batch.ask('a');
     await batch.collect(['a']);
     await batch.advance();

@@ -12,6 +12,7 @@ import {
   leaseMs,
   ledgerSchema,
   leaseRequest,
+  recordBatch,
   recordRecount,
   openLedger,
   applyGrant,
@@ -214,6 +215,21 @@ describe('a lease that expires while its worker goes on', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('batches', () => {
+  it('hold what their calls may cost, and have spent what they cost once they have ended', () => {
+    const opened = openLedger(capOf(100), tokens(10));
+    const one = recordBatch(opened, { number: 1, held: tokens(40), spent: null });
+    const both = recordBatch(one, { number: 2, held: tokens(20), spent: null });
+    expect(freeOf(both)).toEqual(tokens(30));
+    const ended = recordBatch(both, { number: 1, held: tokens(40), spent: tokens(5) });
+    expect([spentOf(ended), heldOf(ended)]).toEqual([tokens(15), tokens(20)]);
+    expect(ended.batched).toMatchObject({ last: 2, open: [{ number: 2 }] });
+    // What stored replies come to does not have them.
+    expect(spentOf(recordRecount(ended, tokens(10)))).toEqual(tokens(15));
+    expect(ledgerSchema.parse(JSON.parse(JSON.stringify(ended)))).toEqual(ended);
   });
 });
 

@@ -5,11 +5,11 @@ import { lateStatus } from '../../../domain/models/provider-errors.js';
 import {
   entryName,
   placeOfEntry,
-  type BatchedAnswer,
   type Batch,
+  type BatchedAnswer,
 } from '../../../domain/runs/batches.js';
 
-/** Requests to an API; those without a body are GETs. Both throw PortFailure. */
+/** Sends a request; one without a body is a GET. Throws PortFailure. */
 export interface Sender {
   readonly text: (sent: Sent) => Promise<string>;
   readonly json: <T>(schema: z.ZodType<T>, sent: Sent) => Promise<T>;
@@ -24,37 +24,33 @@ interface Sent {
 /** What an API tells of a batch. */
 export interface ToldBatch {
   readonly id: string;
-  /** When it was made, in milliseconds since 1970. Null where it is not told. */
-  readonly atMs: number | null;
   readonly isOpen: boolean;
-  /** What no other batch has. Null if there is nothing. */
-  readonly mark: string | null;
-  readonly calls: number | null;
-  /** The answers, and paths of files with answers. */
+  /** When it was made, in milliseconds since 1970. Absent where it is not told, like the others. */
+  readonly atMs?: number;
+  /** What no other batch has. */
+  readonly mark?: string | null | undefined;
+  readonly calls?: number;
+  /** Its answers, and where there are more. */
   readonly lines?: readonly unknown[];
-  readonly files: readonly string[];
-  /** Why none of its calls was made. */
+  readonly files?: readonly string[];
+  /** Why none of its calls was made, and the tokens that the account may have at once, if that is why. */
   readonly refusal?: BatchedAnswer | undefined;
-  /** The tokens that the account may have in batches, where there are too many. */
   readonly mostTokens?: number | undefined;
 }
 
-/** A line of answers. Its answer is null for a call that was not made. */
-interface Line {
-  readonly entry: string;
-  readonly answer: BatchedAnswer | null;
-}
+/** The answer to a call; null if the call was not made. */
+type Line = readonly [entry: string, answer: BatchedAnswer | null];
 
 interface BatchApi {
   readonly listPath: string;
-  /** The parameter that asks for the next page of the list. */
+  /** The parameter of the list that names its next page. */
   readonly nextPage: string;
+  readonly pathOf: (id: string) => string;
+  /** What is behind the path of a batch that is to be cancelled. */
+  readonly cancels: string;
   readonly told: z.ZodType<ToldBatch>;
   readonly line: z.ZodType<Line>;
-  readonly pathOf: (id: string) => string;
-  /** Behind the path of a batch. */
-  readonly cancels: string;
-  /** The mark of a batch; undefined where none can have been made yet. */
+  /** The mark of a batch; null where there are none, undefined where it has none yet and so cannot have been made. */
   readonly markOf: (batch: Batch) => string | null | undefined;
   /** Resolves to the id of the batch. @param onUpload - as in BatchesPort */
   readonly create: (
@@ -65,16 +61,9 @@ interface BatchApi {
   ) => Promise<string>;
 }
 
-export const pageSchema = z.object({
-  data: z.array(z.unknown()).optional(),
-  operations: z.array(z.unknown()).optional(),
-  has_more: z.boolean().nullish(),
-  nextPageToken: z.string().min(1).optional(),
-});
-
 /** Answers by the places of their calls. */
 export async function answersOf(
-  { lines = [], files }: ToldBatch,
+  { lines = [], files = [] }: ToldBatch,
   batch: Batch,
   send: Sender,
 ): Promise<ReadonlyMap<number, BatchedAnswer>> {
@@ -83,9 +72,9 @@ export async function answersOf(
   const { line } = batchApis[batch.address.api];
   return new Map(
     all.flatMap((value) => {
-      const { entry, answer = null } = line.safeParse(value).data ?? {};
-      const at = placeOfEntry(batch, entry);
-      return at === undefined || answer === null ? [] : [[at, answer] as const];
+      const [entry, answer = null] = line.safeParse(value).data ?? [];
+      const place = placeOfEntry(batch, entry);
+      return place === undefined || answer === null ? [] : [[place, answer] as const];
     }),
   );
 }
@@ -97,18 +86,16 @@ const errorSchema = z.object({
 });
 
 /** An error as the API would have sent it alone. */
-function errorAnswer(
-  { code = null, message = null }: z.infer<typeof errorSchema>,
-  status?: number,
-): BatchedAnswer {
-  const body = { error: { code, message: message ?? '' } };
+function errorAnswer(error: z.infer<typeof errorSchema>, status?: number): BatchedAnswer {
+  const body = { error: { code: error.code ?? null, message: error.message ?? '' } };
   return { status: status ?? lateStatus(body) ?? 500, body };
 }
 
-/** A file of requests, which a batch is made of, and files of answers. No two batches have the same file of requests. */
+/** A file of requests, which no other batch is made of, and files of answers. */
 const openAi: BatchApi = {
-  listPath: '/batches?limit=100',
-  nextPage: 'after',
+  ...{ listPath: '/batches?limit=100', nextPage: 'after', cancels: '/cancel' },
+  pathOf: (id) => `/batches/${id}`,
+  markOf: ({ file }) => file,
   told: z
     .object({
       id: z.string(),
@@ -122,22 +109,25 @@ const openAi: BatchApi = {
         .object({ data: z.array(errorSchema.extend({ line: z.int().nullish() })).nullish() })
         .nullish(),
     })
-    .transform(({ id, status, created_at: at, errors, request_counts: counts, ...rest }) => {
-      const { input_file_id: mark = null, output_file_id, error_file_id } = rest;
-      const ids = [output_file_id, error_file_id].flatMap((file) => file ?? []);
+    .transform(({ id, status, errors, ...batch }) => {
+      const files = [batch.output_file_id, batch.error_file_id].flatMap((file) => file ?? []);
+      const base = {
+        ...{ id, atMs: batch.created_at * 1000, mark: batch.input_file_id },
+        files: files.map((file) => `/files/${file}/content`),
+      };
       // The file of answers may come later than the status.
-      const isAwaited = ids.length === 0 && (counts?.completed ?? 0) > 0;
+      const isAwaited = files.length === 0 && (batch.request_counts?.completed ?? 0) > 0;
       const hasEnded = /^(completed|expired|cancelled)$/.test(status) && !isAwaited;
-      const base = { id, atMs: at * 1000, mark, calls: null };
-      const files = ids.map((file) => `/files/${file}/content`);
-      if (status !== 'failed') return { ...base, files, isOpen: !hasEnded };
-      const [{ line = null, code = null, message = null } = {}] = errors?.data ?? [];
+      if (status !== 'failed') return { ...base, isOpen: !hasEnded };
+      const { line, code, message } = errors?.data?.[0] ?? {};
       const most = /Limit: ([\d,]+) enqueued tokens/.exec(message ?? '')?.[1];
       // What is wrong with one request may quote it to the others.
-      const error = { code, message: line === null ? message : null };
-      const refusal = errorAnswer(error, code === 'token_limit_exceeded' ? 429 : 400);
-      const mostTokens = most === undefined ? undefined : Number(most.replaceAll(',', ''));
-      return { ...base, files: [], isOpen: false, refusal, mostTokens };
+      const told = { code, message: line == null ? message : null };
+      return {
+        ...{ ...base, isOpen: false },
+        refusal: errorAnswer(told, code === 'token_limit_exceeded' ? 429 : 400),
+        mostTokens: most === undefined ? undefined : Number(most.replaceAll(',', '')),
+      };
     }),
   line: z
     .object({
@@ -146,13 +136,10 @@ const openAi: BatchApi = {
       error: errorSchema.nullish(),
     })
     .transform(({ custom_id: entry, response, error }): Line => {
-      if (response) return { entry, answer: { status: response.status_code, body: response.body } };
+      if (response) return [entry, { status: response.status_code, body: response.body }];
       const isUnasked = !error || /^batch_(expired|cancelled)$/.test(String(error.code));
-      return { entry, answer: isUnasked ? null : errorAnswer(error) };
+      return [entry, isUnasked ? null : errorAnswer(error)];
     }),
-  pathOf: (id) => `/batches/${id}`,
-  cancels: '/cancel',
-  markOf: ({ file }) => file,
   create: async (batch, bodies, send, onUpload) => {
     const url = `/v1${batch.address.path}`;
     const file = batch.file ?? (await upload(batch, bodies, url, send));
@@ -169,24 +156,25 @@ async function upload(
   url: string,
   send: Sender,
 ): Promise<string> {
-  const lines = bodies.map((body, at) =>
-    JSON.stringify({ custom_id: entryName(batch, at), method: 'POST', url, body }),
+  const requests = bodies.map((body, place) =>
+    JSON.stringify({ custom_id: entryName(batch, place), method: 'POST', url, body }),
   );
   const form = new FormData();
   form.set('purpose', 'batch');
-  form.set('file', new Blob([lines.join('\n')]), `${batch.name}.jsonl`);
+  form.set('file', new Blob([requests.join('\n')]), `${batch.name}.jsonl`);
   const encoded = new Response(form);
   const type = encoded.headers.get('content-type') ?? '';
   const body = new Uint8Array(await encoded.arrayBuffer());
   return (await send.json(idSchema, { path: '/files', body, type })).id;
 }
 
-const anthropicPath = '/v1/messages/batches';
+const messageBatches = '/v1/messages/batches';
 
-/** Requests in one message. A batch has no name: the names of its calls are with its answers. */
+/** Requests in one message. A batch has no mark: the names of its calls are with its answers. */
 const anthropic: BatchApi = {
-  listPath: `${anthropicPath}?limit=100`,
-  nextPage: 'after_id',
+  ...{ listPath: `${messageBatches}?limit=100`, nextPage: 'after_id', cancels: '/cancel' },
+  pathOf: (id) => `${messageBatches}/${id}`,
+  markOf: () => null,
   told: z
     .object({
       id: z.string(),
@@ -195,35 +183,30 @@ const anthropic: BatchApi = {
       request_counts: z.record(z.string(), z.number()),
     })
     .transform(({ id, processing_status: status, created_at: at, request_counts: counts }) => ({
-      ...{ id, atMs: Date.parse(at), isOpen: status !== 'ended', mark: null },
+      ...{ id, isOpen: status !== 'ended', atMs: Date.parse(at) },
       calls: Object.values(counts).reduce((a, b) => a + b, 0),
-      files: [`${anthropicPath}/${id}/results`],
+      files: [`${messageBatches}/${id}/results`],
     })),
   line: z
     .object({
       custom_id: z.string(),
-      result: z.object({
-        type: z.string(),
-        message: z.json().optional(),
-        error: z.json().default(null),
-      }),
+      result: z.object({ message: z.json().optional(), error: z.json().optional() }),
     })
-    .transform(({ custom_id: entry, result: { type, message, error } }): Line => {
-      if (message !== undefined) return { entry, answer: { status: 200, body: message } };
-      if (type !== 'errored') return { entry, answer: null };
-      return { entry, answer: { status: lateStatus(error) ?? 500, body: error } };
+    .transform(({ custom_id: entry, result: { message, error } }): Line => {
+      if (message !== undefined) return [entry, { status: 200, body: message }];
+      return [
+        entry,
+        error === undefined ? null : { status: lateStatus(error) ?? 500, body: error },
+      ];
     }),
-  pathOf: (id) => `${anthropicPath}/${id}`,
-  cancels: '/cancel',
-  markOf: () => null,
   create: async (batch, bodies, send) => {
     const requests = bodies.map((params, at) => ({ custom_id: entryName(batch, at), params }));
     const body = JSON.stringify({ requests });
-    return (await send.json(idSchema, { path: anthropicPath, body })).id;
+    return (await send.json(idSchema, { path: messageBatches, body })).id;
   },
 };
 
-/** Google's numbers of errors that have another status than 500. */
+/** Of Google's numbers of errors those that have another status than 500. */
 const googleStatuses: Readonly<Record<string, number>> = {
   ...{ 3: 400, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 14: 503, 16: 401 },
 };
@@ -231,27 +214,28 @@ const googleStatuses: Readonly<Record<string, number>> = {
 const googleAnswer = (error: z.infer<typeof errorSchema>): BatchedAnswer =>
   errorAnswer(error, googleStatuses[String(error.code)]);
 
-const geminiName = z.object({ name: z.string().min(1) });
+const nameSchema = z.object({ name: z.string().min(1) });
 
-/** Requests in one message, and answers in what is told of the batch. One that expired has none. */
+/** Requests in one message, and answers in what is told of the batch: none where it expired. */
 const gemini: BatchApi = {
-  listPath: '/v1beta/batches?pageSize=100',
-  nextPage: 'pageToken',
-  told: geminiName
+  ...{ listPath: '/v1beta/batches?pageSize=100', nextPage: 'pageToken', cancels: ':cancel' },
+  pathOf: (id) => `/v1beta/${id}`,
+  markOf: ({ name }) => name,
+  told: nameSchema
     .extend({
       done: z.boolean().default(false),
       metadata: z.object({ state: z.string().default(''), displayName: z.string().nullish() }),
-      error: errorSchema.optional(),
+      error: errorSchema.default({}),
       response: z
         .object({ inlinedResponses: z.object({ inlinedResponses: z.array(z.unknown()) }) })
         .optional()
         .catch(undefined),
     })
     .transform(({ name: id, done, metadata: { state, displayName }, error, response }) => ({
-      ...{ id, atMs: null, mark: displayName ?? null, calls: null, files: [] },
+      ...{ id, mark: displayName },
       isOpen: !done && !/_(SUCCEEDED|FAILED|CANCELLED|EXPIRED)$/.test(state),
       lines: response?.inlinedResponses.inlinedResponses ?? [],
-      refusal: state.endsWith('_FAILED') ? googleAnswer(error ?? {}) : undefined,
+      refusal: state.endsWith('_FAILED') ? googleAnswer(error) : undefined,
     })),
   line: z
     .object({
@@ -260,20 +244,16 @@ const gemini: BatchApi = {
       error: errorSchema.optional(),
     })
     .transform(({ metadata: { key: entry }, response: body, error }): Line => {
-      if (body !== undefined) return { entry, answer: { status: 200, body } };
-      return { entry, answer: error ? googleAnswer(error) : null };
+      if (body !== undefined) return [entry, { status: 200, body }];
+      return [entry, error ? googleAnswer(error) : null];
     }),
-  pathOf: (id) => `/v1beta/${id}`,
-  cancels: ':cancel',
-  markOf: ({ name }) => name,
   create: async (batch, bodies, send) => {
-    const requests = bodies.map((request, at) => ({
-      request,
-      metadata: { key: entryName(batch, at) },
-    }));
-    const asked = { displayName: batch.name, inputConfig: { requests: { requests } } };
+    const requests = bodies.map((request, at) => {
+      return { request, metadata: { key: entryName(batch, at) } };
+    });
     const path = batch.address.path.replace(/:generateContent$/, ':batchGenerateContent');
-    return (await send.json(geminiName, { path, body: JSON.stringify({ batch: asked }) })).name;
+    const asked = { displayName: batch.name, inputConfig: { requests: { requests } } };
+    return (await send.json(nameSchema, { path, body: JSON.stringify({ batch: asked }) })).name;
   },
 };
 

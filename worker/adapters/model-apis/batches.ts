@@ -1,10 +1,11 @@
+import { z } from 'zod';
 import type { BatchesPort, BatchResult } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import { keyHeaders, urlUnder } from '../../../domain/model-api.js';
 import type { Batch, BatchAddress, BatchedAnswer } from '../../../domain/runs/batches.js';
 import { exchange } from '../http/exchange.js';
-import { answersOf, batchApis, pageSchema, type Sender, type ToldBatch } from './batch-apis.js';
+import { answersOf, batchApis, type Sender, type ToldBatch } from './batch-apis.js';
 import { answered } from './call-endpoint.js';
 import { keyFor, type EndpointKeys } from './endpoint.js';
 import { nonsenseFailure, type Asked } from './failures.js';
@@ -30,7 +31,7 @@ export const createBatches = (keys: EndpointKeys): BatchesPort => ({
     const mark = batchApis[batch.address.api].markOf(batch);
     let isUndecided = false;
     for await (const told of mark === undefined ? [] : listed(batch, send)) {
-      if (told.atMs !== null && told.atMs < (batch.begunAtMs ?? 0) - clockDoubtMs) break;
+      if ((told.atMs ?? Infinity) < (batch.begunAtMs ?? 0) - clockDoubtMs) break;
       const { id } = told;
       if (mark !== null && told.mark === mark) return { id, isUndecided: false };
       if (mark !== null || told.calls !== batch.calls.length) continue;
@@ -88,12 +89,19 @@ function callerOf(
   return { asked, send: { text, json } };
 }
 
+const pageSchema = z.object({
+  data: z.array(z.unknown()).optional(),
+  operations: z.array(z.unknown()).default([]),
+  has_more: z.boolean().nullish(),
+  nextPageToken: z.string().min(1).optional(),
+});
+
 /** All batches of an account, the latest first. */
 async function* listed({ address }: Batch, send: Sender): AsyncIterable<ToldBatch> {
   const { listPath, nextPage, told } = batchApis[address.api];
   for (let query = ''; ;) {
     const page = await send.json(pageSchema, { path: `${listPath}${query}` });
-    const batches = (page.data ?? page.operations ?? []).flatMap(
+    const batches = (page.data ?? page.operations).flatMap(
       (batch) => told.safeParse(batch).data ?? [],
     );
     yield* batches;

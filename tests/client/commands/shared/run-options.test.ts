@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addOptions } from '../../../../client/commands/shared/arguments.js';
 import {
   type OwnScorerFlags,
@@ -13,6 +13,9 @@ import {
 import type { LoadedPlugin } from '../../../../client/runs/own-code.js';
 import { flagsOf } from '../../../../domain/option.js';
 import { pluginOption, sharedRunOptions } from '../../../../domain/runs/run-options.js';
+import { priceAtOnce } from '../../../../domain/models/model-settings.js';
+import { probeRequest } from '../../../../domain/runs/probe-requests.js';
+import { batchPauseOf } from '../../../../domain/runs/run-config.js';
 import { environmentSchema } from '../../../../domain/settings.js';
 import { UserError } from '../../../../domain/user-error.js';
 
@@ -101,4 +104,36 @@ it('refuses a method that nobody has', () => {
     /^there is no method owm \(did you mean own\?\): choose one of own, hybrid_react, /,
   );
   expect(() => requireMethod('owm', [])).toThrow(/, or one of a --plugin$/);
+});
+
+describe('--batch', () => {
+  const environment = environmentSchema.parse({ OPENAI_API_KEY: 'k', TURNWISE_BATCH_PAUSE: '2.5' });
+  const flags = flagsOf(sharedRunOptions, { judgeModel: ['gpt-4o'] });
+  const config = runConfigOf(flags, environment, { batch: true });
+  const atOnce = runConfigOf(flags, environment, {});
+
+  it('halves the prices of the model and its judges, and keeps how long a batch is waited with', () => {
+    const { input = 0, output = 0, cachedInput = 0 } = atOnce.model.price ?? {};
+    expect(config.model).toMatchObject({
+      price: { input: input / 2, output: output / 2, cachedInput: cachedInput / 2 },
+      batch: { pauseMs: 2500 },
+    });
+    expect(config.judging?.models[0]?.price?.input).toBe(
+      (atOnce.judging?.models[0]?.price?.input ?? 0) / 2,
+    );
+    expect(batchPauseOf(config)).toBe(2500);
+    expect([atOnce.model.batch, batchPauseOf(atOnce)]).toEqual([undefined, null]);
+    expect(priceAtOnce(config.model)).toEqual(atOnce.model.price);
+    expect(probeRequest(config.model).price).toEqual(atOnce.model.price);
+  });
+
+  it('is refused beside --stream, and where nothing is asked', () => {
+    expect(() => runConfigOf({ ...flags, stream: true }, environment, { batch: true })).toThrow(
+      new UserError('--stream has no effect with --batch: leave it out'),
+    );
+    const graph = flagsOf(sharedRunOptions, { method: 'two_stage_graph_rag' });
+    expect(() => runConfigOf(graph, environment, { batch: true })).toThrow(
+      new UserError('--batch has no effect with two_stage_graph_rag: leave it out'),
+    );
+  });
 });
