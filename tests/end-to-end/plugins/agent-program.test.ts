@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { resultSchema, type Result } from '../../domain/agent/question-result.js';
-import { servicesRecordSchema } from '../../domain/services.js';
-import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
+import { resultSchema, type Result } from '../../../domain/agent/question-result.js';
+import { servicesRecordSchema } from '../../../domain/services.js';
+import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import {
   checkout,
   eventually,
@@ -12,7 +12,7 @@ import {
   turnwise,
   untilReady,
   type Running,
-} from '../support/command-line.js';
+} from '../../support/command-line.js';
 
 const examples = join(checkout, 'examples');
 const questions = join(examples, 'questions.jsonl');
