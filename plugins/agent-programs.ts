@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { AgentAsked, OwnCodePort } from '../activities/ports/own-code.js';
 import { exactJson } from '../domain/formats/json.js';
 import { ownFailure } from '../domain/own-code.js';
+import { sha256Of } from '../storage/sha256.js';
 import { Program } from './line-program.js';
 
 /** A process whose question does not go on, here or at all, is ended after so long. */
@@ -56,7 +56,7 @@ export function createAgentPrograms(): AgentPrograms {
           const { lastWords } = program;
           return { ...outcome, lastWords, ...(program.wasKilled && { failure: 'killed' }) };
         }
-        const sha256 = createHash('sha256').update(exactJson(outcome.value)).digest('hex');
+        const sha256 = sha256Of(exactJson(outcome.value));
         if (line < asked.length && asked[line] !== sha256) {
           program.end();
           return ownFailure('nonsense', `${changed} ${line + 1}`);

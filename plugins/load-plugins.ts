@@ -6,7 +6,8 @@ import type { Plugin } from '../domain/agent/plugin.js';
 import { signatures } from '../domain/scoring/scorer-options.js';
 import { UserError } from '../domain/user-error.js';
 import type { OwnCode } from './own-code.js';
-import { hashOf, PluginNotLoaded } from './plugin-threads.js';
+import { sha256Of } from '../storage/sha256.js';
+import { PluginNotLoaded } from './plugin-threads.js';
 
 /** A plugin with its code, as one module. */
 export interface LoadedPlugin {
@@ -36,7 +37,7 @@ async function loadPlugin(
   ownCode: Pick<OwnCode, 'exportsOf'>,
 ): Promise<LoadedPlugin> {
   const code = await bundlePlugin(path);
-  const sha256 = hashOf(code);
+  const sha256 = sha256Of(code);
   try {
     const exported = await ownCode.exportsOf({ path, sha256 }, code);
     const definitions = definitionsIn(exported, (name) => signatures.has(name));

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join, dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +8,7 @@ import type { Exported } from '../domain/agent/plugin-exports.js';
 import { preview } from '../domain/formats/text.js';
 import { ownFailure, type OwnOutcome } from '../domain/own-code.js';
 import { writeFileAtomically } from '../storage/atomic-file.js';
+import { sha256Of } from '../storage/sha256.js';
 import type { FromThread, ThreadData, ToThread, ThrownError } from './messages.js';
 
 /** How long a module may take to load. */
@@ -96,7 +96,7 @@ export function createPluginThreads({
     onEnd: () => void,
   ): Promise<PluginThread> {
     const text = await code();
-    if (text === null || hashOf(text) !== sha256) {
+    if (text === null || sha256Of(text) !== sha256) {
       throw new PortFailure(
         'PluginMissing',
         `The code of plugin ${path} is ${text === null ? 'not' : 'other code than when the run began'} in the run's files.`,
@@ -108,8 +108,6 @@ export function createPluginThreads({
     return startThread({ thread, path, file, env, loadingMs, onEnd });
   }
 }
-
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function startThread({
   thread,

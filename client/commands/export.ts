@@ -16,7 +16,7 @@ import {
 import { checkReceipt } from '../../domain/runs/receipt.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readTextFile } from '../services/read-file.js';
-import { sha256 } from '../services/sha256.js';
+import { sha256Of } from '../../storage/sha256.js';
 import { flag, option, type FlagsOf } from '../../domain/option.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { readRun } from '../runs/scoring/run-scores.js';
@@ -102,7 +102,7 @@ export function registerVerify(program: Command): void {
 }
 
 function verify(file: string): void {
-  const checked = checkReceipt(readTextFile(file, file, 'latin1'), sha256);
+  const checked = checkReceipt(readTextFile(file, file, 'latin1'), sha256Of);
   if (checked.kind === 'unreadable')
     throw new UserError(
       `${file} is no receipt of this version: \`turnwise export RUN --out DIR --format receipt\` makes one`,

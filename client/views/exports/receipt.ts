@@ -13,22 +13,22 @@ import { askingFile, askingSchema, manifestFile } from '../../../domain/runs/run
 import type { RunAnswer } from '../../../domain/scoring/answer.js';
 import { forUsers, type RunFolder } from '../../runs/run-folder.js';
 import { answersIn, type RunFiles } from '../../runs/scoring/run-scores.js';
-import { sha256 } from '../../services/sha256.js';
+import { sha256Of } from '../../../storage/sha256.js';
 
 /** The lines of a run's receipt: every attempt at every call, and what the run found out, by digests. */
 export async function* receiptOf(folder: RunFolder, files: RunFiles): AsyncGenerator<string, void> {
   const { run, config, versions, dataset, store, databases, ...manifest } = files.manifest;
-  const lines = new ReceiptLines(sha256);
+  const lines = new ReceiptLines(sha256Of);
   yield lines.header({
     ...{ run, turnwise: versions.turnwise, method: config.method },
     models: [config.model, ...(config.judging?.models ?? [])].map(({ name }) => name),
     ...{ startedAt: manifest.startedAt, endedAt: manifest.endedAt },
     // Of the file beside the receipt.
-    manifest: sha256(wellFormedJson((await folder.read(manifestFile)) ?? '')),
+    manifest: sha256Of(wellFormedJson((await folder.read(manifestFile)) ?? '')),
     dataset: dataset.fingerprint,
     ...{ prompts: versions.prompts, judgePrompts: versions.judgePrompts },
     store: store && { name: store.name, fingerprint: store.fingerprint },
-    databases: sha256(canonicalJson(databases)),
+    databases: sha256Of(canonicalJson(databases)),
     // Each of them is not recorded.
     probes: manifest.probes,
   });
@@ -60,5 +60,5 @@ async function questionOf(folder: RunFolder, answer: RunAnswer): Promise<Receipt
     const end = await forUsers(path, files.end(run, key));
     if (end !== null) calls.push(...callsWithoutReply(end.result, asking));
   }
-  return { uuid, epoch, askedAgain, found: foundOf(answer, turns, sha256), calls };
+  return { uuid, epoch, askedAgain, found: foundOf(answer, turns, sha256Of), calls };
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { keyHeaders, urlUnder } from '../../../domain/model-api.js';
 import { assembleStream } from '../../../domain/models/apis/assemble-stream.js';
 import type { Exchange } from '../../../domain/models/exchange.js';
 import { lateStatus } from '../../../domain/models/provider-errors.js';
 import { jsonIn } from '../../../domain/formats/json.js';
+import { sha256Of } from '../../../storage/sha256.js';
 import { exchange, ReplyTooLong } from '../http/exchange.js';
 import {
   brokenOffFailure,
@@ -74,7 +74,7 @@ export async function answered(
     const response = await send(over.signal);
     const { status, headers } = response;
     const text = await response.text();
-    onReply?.({ status, reply: sha256(text) });
+    onReply?.({ status, reply: sha256Of(text) });
     if (!response.ok) throw statusFailure({ status, body: jsonIn(text) ?? text, headers }, asked);
     return { body: text, headers };
   } catch (error) {
@@ -88,9 +88,6 @@ export async function answered(
     signal.removeEventListener('abort', giveUp);
   }
 }
-
-/** In hex. */
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function readBody(text: string, headers: Headers, asked: Asked): EndpointReply {
   const streamed = assembleStream(asked.api, text);

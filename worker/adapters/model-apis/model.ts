@@ -6,8 +6,9 @@ import type { Exchange } from '../../../domain/models/exchange.js';
 import { requestBody, requestPath } from '../../../domain/models/apis/request-body.js';
 import { lateStatus } from '../../../domain/models/provider-errors.js';
 import type { BatchedAnswer } from '../../../domain/runs/batches.js';
+import { sha256Of } from '../../../storage/sha256.js';
 import { readAnthropicReply } from './anthropic-reply.js';
-import { callEndpoint, sha256 } from './call-endpoint.js';
+import { callEndpoint } from './call-endpoint.js';
 import { readChatReply } from './chat-reply.js';
 import { keyFor, type EndpointKeys } from './endpoint.js';
 import { statusFailure, type Asked } from './failures.js';
@@ -30,7 +31,7 @@ export const createModel = (keys: EndpointKeys): ModelPort => ({
     const key = keyFor(keys[request.api], request.baseUrl);
     const sent = { path: requestPath(request), body: requestBody(request), key };
     const at = new Date().toISOString();
-    let exchange: Exchange = { at, request: sha256(JSON.stringify(sent.body)) };
+    let exchange: Exchange = { at, request: sha256Of(JSON.stringify(sent.body)) };
     try {
       const came = await callEndpoint(asked, sent, signal, (reply) => {
         exchange = { ...exchange, ...reply };
