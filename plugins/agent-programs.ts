@@ -34,6 +34,8 @@ export function createAgentPrograms(): AgentPrograms {
   }
 
   function keep(question: string, program: Program, lines: number): void {
+    // Another attempt may have come as far meanwhile.
+    forget(question);
     const timer = setTimeout(() => {
       forget(question);
     }, keptForMs).unref();

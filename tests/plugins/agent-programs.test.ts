@@ -34,6 +34,14 @@ afterAll(() => programs.close());
 const { signal } = new AbortController();
 const pids = (): readonly string[] => readFileSync(starts, 'utf8').trim().split('\n');
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** One turn after the other, as the activity asks; resolves to what each came to. */
 function question(command: string, name = command) {
   const asked: string[] = [];
@@ -62,21 +70,22 @@ it('starts another one that is told all again, where it was killed, or a turn is
   await ask(['a']);
   await ask(['a', 'b']);
   process.kill(Number(pids().at(-1)), 'SIGKILL');
-  await expect
-    .poll(() => {
-      try {
-        return process.kill(Number(pids().at(-1)), 0);
-      } catch {
-        return false;
-      }
-    })
-    .toBe(false);
+  await expect.poll(() => isAlive(Number(pids().at(-1)))).toBe(false);
   const started = pids().length;
   expect(await ask(['a', 'b', 'c'])).toMatchObject({ value: { told: 'c' } });
   expect(pids().length).toBe(started + 1);
   // An activity that was tried again.
   expect(await ask(['a', 'b', 'c'])).toMatchObject({ value: { told: 'c' } });
   expect(pids().length).toBe(started + 2);
+});
+
+it('leaves no process behind where a turn is asked for twice at the same time', async () => {
+  const ask = question(agent('twice'));
+  const before = pids().length;
+  await Promise.all([ask(['a']), ask(['a'])]);
+  const started = pids().slice(before).map(Number);
+  expect(started).toHaveLength(2);
+  await expect.poll(() => started.filter(isAlive)).toHaveLength(1);
 });
 
 it('refuses one that asks for something else when it is told the same', async () => {
