@@ -68,7 +68,7 @@ export const modelOptions = {
   ),
   maxTokens: option(
     '<n>',
-    `of a reply ${usually(defaults.model.maxTokens)}`,
+    `reasoning and reply ${usually(defaults.model.maxTokens)}`,
     whole(1, 1_000_000).optional(),
   ),
   modelSeed: rare(
