@@ -1,6 +1,6 @@
 import type { Amount } from '../../domain/budget/amount.js';
 import type { FailureType } from '../../domain/failure-type.js';
-import type { Exchange } from '../../domain/models/exchange.js';
+import type { FailedExchange } from '../../domain/models/exchange.js';
 import type { WaitReason } from '../../domain/runs/question-ref.js';
 import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
 
@@ -18,7 +18,7 @@ export class PortFailure extends Error {
       /** A call was sent that the provider may charge: its reply did not arrive, or has no text. */
       readonly mayBePaid?: boolean;
       /** The request that failed. Absent if none was sent. */
-      readonly exchange?: Exchange;
+      readonly exchange?: FailedExchange;
       /** There was no key for the address of a model that wants one. */
       readonly keyMissing?: boolean;
       /** Why a call is `ModelDeferred`. Without `retryAfterMs`, waiting alone does not help. */

@@ -4,11 +4,15 @@
  */
 export function similarNames(word: string, names: Iterable<string>): readonly string[] {
   const typed = word.toLowerCase();
-  return [...new Set(names)]
+  const near = [...new Set(names)]
     .filter((name) => name !== word)
     .map((name) => ({ name, distance: nearness(typed, name.toLowerCase()) }))
     .filter(({ distance }) => distance <= farthest(typed))
-    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
+  // Beside one that is nearer by more than a character, another is hardly meant.
+  const nearest = near[0]?.distance ?? 0;
+  return near
+    .filter(({ distance }) => distance <= nearest + 1)
     .slice(0, 3)
     .map(({ name }) => name);
 }

@@ -23,7 +23,7 @@ export type Digest = (text: string) => string;
  * failed. `reused`: nothing was sent, since the cache, or the run that is forked or replayed, has the reply.
  */
 type Attempt =
-  | ({ readonly end: 'replied'; readonly until: string } & Exchange)
+  | ({ readonly end: 'replied'; readonly at: string; readonly until: string } & Exchange)
   | { readonly end: 'reused'; readonly at: string }
   | ({ readonly end: 'failed' } & FailedAttempt)
   | ({ readonly end: 'lost' | 'not-recorded'; readonly count: number } & typeof unknown);

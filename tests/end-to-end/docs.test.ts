@@ -34,6 +34,9 @@ const shell: Record<string, string> = {
   TURNWISE_HOME: newHome(),
 };
 symlinkSync(shell['TURNWISE_HOME'] ?? '', join(folder, '.turnwise'));
+const services = join(folder, '.turnwise/services.json');
+const temporalAddress = (): string =>
+  (JSON.parse(readFileSync(services, 'utf8')) as { temporalAddress: string }).temporalAddress;
 /** Commands that stay, each in a terminal of its own. */
 const staying: ChildProcess[] = [];
 
@@ -49,7 +52,6 @@ beforeAll(async () => {
   const provider = await runCommand('npx turnwise simulate-model --script provider.json');
   shell['OPENAI_BASE_URL'] = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(provider)?.[0] ?? '';
   // As a reader has it who gave it the address of the services that run.
-  const services = join(folder, '.turnwise/services.json');
   writeFileSync(
     join(folder, 'temporal'),
     `#!/bin/sh\naddress=$(sed -n 's/.*"temporalAddress": "\\(.*\\)",/\\1/p' '${services}')\nexec '${await temporalCli()}' "$@" --address "$address"\n`,
@@ -117,8 +119,12 @@ async function runCommand(command: string): Promise<string> {
     shell[name] = execFileSync('sh', ['-c', `printf %s ${value}`], options);
     return '';
   }
+  // A worker by itself has the server that runs here, and is not waited for as long as a reader may wait.
+  const isWorker = command.startsWith('npx turnwise worker');
+  const env = isWorker ? { ...shell, TEMPORAL_ADDRESS: temporalAddress() } : shell;
+  const sooner = isWorker ? command.replace(/(?<=--until-idle )\w+/, '2s') : command;
   // With exec, signals reach the command itself.
-  const child = spawn('sh', ['-c', `exec ${command}`], { cwd: folder, env: shell });
+  const child = spawn('sh', ['-c', `exec ${sooner}`], { cwd: folder, env });
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
   child.stderr.on('data', (data: Buffer) => (output += data.toString()));

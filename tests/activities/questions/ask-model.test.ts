@@ -5,8 +5,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { noBills, worstCase } from '../../../domain/budget/bills.js';
 import type { FailureType } from '../../../domain/failure-type.js';
-import type { Exchange } from '../../../domain/models/exchange.js';
-import { someExchange } from '../../support/runs/exchanges.js';
+import type { FailedExchange } from '../../../domain/models/exchange.js';
+import { failedExchange, someExchange } from '../../support/runs/exchanges.js';
 import { deferralSchema, type TurnRef } from '../../../domain/runs/question-ref.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/ports/model.js';
@@ -374,7 +374,7 @@ describe('askModel', () => {
     const { runFiles, ref } = questionInFolder();
     const failed = (type: FailureType, status?: number): PortFailure =>
       new PortFailure(type, 'why', status === undefined ? {} : { exchange: exchange(status) });
-    const exchange = (status: number): Exchange => someExchange('a', { status });
+    const exchange = (status: number): FailedExchange => failedExchange('a', { status });
     const refused = failed('ModelRateLimited', 429);
     const ends = [failed('ModelUnavailable', 503), failed('RunUnreachable')];
     const model: ModelPort = {
@@ -385,7 +385,7 @@ describe('askModel', () => {
         if (end) throw end;
         report?.('calls the model', refused);
         report?.('waits for its turn');
-        return { ...(await new FakeModel(answer).complete(request)), exchange: exchange(200) };
+        return { ...(await new FakeModel(answer).complete(request)), exchange: someExchange('a') };
       },
     };
     const askModel = createAskModel({
@@ -420,14 +420,14 @@ describe('askModel', () => {
           { ...exchange(429), failure: 'ModelRateLimited' },
         ],
       },
-      exchange: exchange(200),
+      exchange: someExchange('a'),
     });
   });
 
   it('hands refused requests on with its deferral, the latest of them', async () => {
     const { runFiles, ref } = questionInFolder();
     const refused = (status: number): PortFailure =>
-      new PortFailure('ModelRateLimited', 'later', { exchange: someExchange('a', { status }) });
+      new PortFailure('ModelRateLimited', 'later', { exchange: failedExchange('a', { status }) });
     const model: ModelPort = {
       complete: (_request, _signal, report) => {
         for (let time = 1; time <= 30; time += 1) report?.('calls the model', refused(400 + time));

@@ -8,6 +8,7 @@ describe('didYouMean', () => {
     ['exchanged letters', 'mehtods', ['models', 'methods'], ' (did you mean methods?)'],
     ['another case', 'Papers', ['papers'], ' (did you mean papers?)'],
     ['two that are as near', 'pat', ['path', 'part'], ' (did you mean part or path?)'],
+    ['one that is nearer by far', 'my_homes', ['my_home', 'my_probe'], ' (did you mean my_home?)'],
     ['a beginning', 'run-of', ['run-of-last-week', 'other'], ' (did you mean run-of-last-week?)'],
     ['nothing that is near', 'colour', ['path', 'store'], ''],
     ['a short word', 'x', ['ab', 'cd'], ''],

@@ -31,7 +31,7 @@ export const createModel = (keys: EndpointKeys): ModelPort => ({
     const key = keyFor(keys[request.api], request.baseUrl);
     const sent = { path: requestPath(request), body: requestBody(request), key };
     const at = new Date().toISOString();
-    let exchange: Exchange = { at, request: sha256Of(JSON.stringify(sent.body)) };
+    let exchange: Exchange = { request: sha256Of(JSON.stringify(sent.body)) };
     try {
       const came = await callEndpoint(asked, sent, signal, (reply) => {
         exchange = { ...exchange, ...reply };
@@ -40,7 +40,10 @@ export const createModel = (keys: EndpointKeys): ModelPort => ({
       return { ...reply, exchange: { ...exchange, ...(id !== undefined && { id }) } };
     } catch (error) {
       if (!(error instanceof PortFailure)) throw error;
-      throw new PortFailure(error.type, error.message, { ...error.options, exchange });
+      throw new PortFailure(error.type, error.message, {
+        ...error.options,
+        exchange: { at, ...exchange },
+      });
     }
   },
 });
