@@ -17,7 +17,10 @@ import {
 } from '../views/sections/section.js';
 import { readyServices } from '../services/ensure-services.js';
 import { StatusReader } from '../runs/status/status-reader.js';
-import { type FlagsOf, formatOptions } from '../../domain/option.js';
+import { flag, type FlagsOf, formatOptions } from '../../domain/option.js';
+import { sizeText } from '../../domain/formats/text.js';
+import { runFolder } from '../../domain/runs/run-layout.js';
+import { openStorage } from '../../storage/open-storage.js';
 import { loadEnvironment } from '../services/environment.js';
 import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
 import { registerNote } from './run-notes.js';
@@ -28,18 +31,26 @@ type ListedRun = RunManifest & {
   readonly condition: RunCondition;
   /** Of the notes on the run itself. */
   readonly tags: readonly string[];
+  /** Of its files. Absent where nobody asked. */
+  readonly bytes?: number;
+};
+
+const runsOptions = {
+  sizes: flag('with the size of their files, each of which is looked at'),
+  ...formatOptions,
 };
 
 export function registerRuns(program: Command): void {
   const command = program.command('runs').description('all runs, oldest first');
-  addOptions(command, formatOptions).action(list);
+  addOptions(command, runsOptions).action(list);
   registerNote(command);
   registerRemove(command);
 }
 
-async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
+async function list(flags: FlagsOf<typeof runsOptions>): Promise<void> {
   const environment = loadEnvironment();
-  const runs = await listRuns(environment.TURNWISE_HOME, storageOf(environment));
+  const storage = openStorage(storageOf(environment));
+  const runs = await listRuns(environment.TURNWISE_HOME, storage.location);
   const reader = new StatusReader(environment, async () => {
     const services = await readyServices(environment);
     return services?.temporalAddress ?? null;
@@ -51,6 +62,7 @@ async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
         ...run,
         condition: conditions.get(run.run) ?? 'stopped',
         tags: tagsOf(notesAbout(await RunFolder.of(environment, run.run).notes(), null)),
+        ...(flags.sizes && { bytes: (await storage.contents(runFolder(run.run))).bytes }),
       })),
     );
     if (flags.json || flags.format === 'json') {
@@ -67,7 +79,7 @@ async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
 
 async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise<Section> {
   const rowOf = async (manifest: ListedRun): Promise<Row> => {
-    const { run, startedAt, config, totals, tags } = manifest;
+    const { run, startedAt, config, totals, tags, bytes } = manifest;
     const means = scoreMeans(totals?.scores ?? noScores);
     return [
       run,
@@ -77,6 +89,7 @@ async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise
       config.model.name,
       config.method,
       startedAt.slice(0, 16).replace('T', ' '),
+      ...(bytes === undefined ? [] : [sizeText(bytes)]),
       ...(hasTags ? [tags.join(', ')] : []),
     ];
   };
@@ -90,6 +103,7 @@ async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise
       'model',
       'method',
       'started (UTC)',
+      ...(runs.some(({ bytes }) => bytes !== undefined) ? ['size'] : []),
       ...(hasTags ? ['tags'] : []),
     ],
     rows: await Promise.all(runs.map(rowOf)),
