@@ -72,13 +72,13 @@ const importTable = [
   {
     room: 'storage/',
     rooms: ports,
-    packages: ['@aws-sdk/client-s3', 'lru-cache', 'zod'],
+    packages: ['@aws-sdk/client-s3', 'env-paths', 'lru-cache', 'zod'],
     node: true,
   },
   {
     room: 'temporal/',
     rooms: ['domain/', 'workflows/messages.ts'],
-    packages: [...temporal, '@temporalio/envconfig'],
+    packages: [...temporal, '@temporalio/envconfig', 'protobufjs', 'zod'],
     node: true,
   },
   {
@@ -144,7 +144,7 @@ const importTable = [
     ],
     packages: [
       ...['@duckdb/node-api', '@temporalio/activity', '@temporalio/client'],
-      ...['@temporalio/worker', 'zod'],
+      ...['@temporalio/common', '@temporalio/worker', 'zod'],
     ],
     node: true,
   },
@@ -175,7 +175,7 @@ const importTable = [
   },
   {
     room: 'client/views/web/(?!browser/)',
-    rooms: [...runFiles, 'client/services/', 'client/runs/', 'client/views/'],
+    rooms: [...runFiles, 'temporal/', 'client/services/', 'client/runs/', 'client/views/'],
     packages: ['@hono/node-server', 'hono', 'zod'],
     node: true,
   },

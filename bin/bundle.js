@@ -21,6 +21,7 @@ await build({
     inspect: 'worker/inspect.js',
     library: 'client/library/index.js',
     worker: 'worker/main.js',
+    'encoded-failures': 'worker/encoded-failures.js',
     'execute-sql': 'worker/execute-sql.js',
     'write-table': 'worker/write-table.js',
     'read-rows': 'worker/read-rows.js',

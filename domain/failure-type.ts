@@ -125,3 +125,6 @@ export const isUnpaid = (failure: FailureName): boolean => unpaid.includes(failu
 /** Whether what fails may work again without anybody's help. */
 export const isTransient = (failure: FailureName): boolean =>
   failure === 'Unknown' || isRetryable(failure);
+
+/** A global variable that a worker which encrypts sets in the workflows that it loads (`workflows/failure-converter.ts`). */
+export const encodesFailures = '__turnwiseEncodesFailures';

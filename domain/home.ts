@@ -12,7 +12,12 @@ export type HomeId = z.infer<typeof homeIdSchema>;
 
 /** Where the id is, once and for all: made by the first process that needs it. */
 export const homeFile = 'home.json';
-export const homeSchema = z.object({ id: homeIdSchema });
+export const homeSchema = z.object({
+  id: homeIdSchema,
+  /** The id of the key with which workers encrypt what Temporal stores. Absent where they do not. */
+  payloadKey: z.string().optional(),
+});
+export type Home = Readonly<z.infer<typeof homeSchema>>;
 
 /** @param name - TURNWISE_TASK_QUEUE */
 export const taskQueueOf = (name: string, home: HomeId): string => `${name}-${home}`;

@@ -127,6 +127,13 @@ export const environmentSchema = z.object({
   TEMPORAL_DEPLOYMENT_NAME: z.string().min(1).optional(),
   /** Default: the build of the workflows. */
   TEMPORAL_WORKER_BUILD_ID: z.string().min(1).optional(),
+  /** Encrypts what Temporal stores (`temporal/payload-codec.ts`): the key, then those of before, separated by commas. */
+  TURNWISE_PAYLOAD_KEY: z
+    .string()
+    .regex(/^\s*(?:[0-9a-f]{64}|[\w+/-]{43}=?)(?:\s*,\s*(?:[0-9a-f]{64}|[\w+/-]{43}=?))*\s*$/i, {
+      error: 'must be 32 bytes in base64 or hex, such as `openssl rand -base64 32` makes',
+    })
+    .optional(),
   MILVUS_ADDRESS: z.string().min(1).optional(),
   MILVUS_TOKEN: z.string().min(1).optional(),
   OPENAI_API_KEY: z.string().min(1).optional(),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import {
   link,
   mkdir,
@@ -88,20 +89,44 @@ export const draftOf = (path: string, folder = dirname(path)): string =>
 const isLeftover = (name: string): boolean =>
   /\.[0-9a-f-]{36}\.tmp$|\.\d+-[\d.]+\.\d+\.next$/.test(name);
 
+/** A file that nobody needs. */
+export interface UnneededFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** What was made longer ago than this and is not used is needed by nobody: a process that was killed has left it. */
+export const neededForMs = 24 * 3600_000;
+
 /**
- * Removes what processes that were killed left in a folder more than a day ago. Rejects with the errors of node:fs.
+ * What processes that were killed left in a folder more than a day ago. Rejects with the errors of node:fs.
  * @param depth - how many levels of folders inside it are searched, too
+ * @param isUnneeded - tells other files that nobody needs
  */
-export async function removeLeftovers(folder: string, depth: number): Promise<void> {
+export async function leftoversIn(
+  folder: string,
+  depth: number,
+  isUnneeded = (name: string, { mtimeMs }: Stats): boolean =>
+    isLeftover(name) && Date.now() - mtimeMs > neededForMs,
+): Promise<readonly UnneededFile[]> {
+  const found: UnneededFile[] = [];
   const entries = await readdir(folder, { withFileTypes: true }).catch(nullIfAbsent);
   for (const entry of entries ?? []) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory() && depth > 0) await removeLeftovers(path, depth - 1);
-    if (!entry.isFile() || !isLeftover(entry.name)) continue;
-    const stats = await stat(path).catch(nullIfAbsent);
-    const isOld = stats !== null && Date.now() - stats.mtimeMs > 24 * 3600_000;
-    if (isOld) await rm(path, { force: true });
+    if (entry.isDirectory() && depth > 0)
+      found.push(...(await leftoversIn(path, depth - 1, isUnneeded)));
+    const stats = entry.isFile() ? await stat(path).catch(nullIfAbsent) : null;
+    if (stats !== null && isUnneeded(entry.name, stats)) found.push({ path, bytes: stats.size });
   }
+  return found;
+}
+
+/** Removes what `leftoversIn` finds. */
+export const removeLeftovers = async (folder: string, depth: number): Promise<void> =>
+  removeFiles(await leftoversIn(folder, depth));
+
+export async function removeFiles(files: readonly UnneededFile[]): Promise<void> {
+  for (const { path } of files) await rm(path, { force: true });
 }
 
 /** @param publish - removes the draft, unless it rejects */

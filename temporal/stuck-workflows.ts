@@ -4,7 +4,11 @@ import {
   type WorkflowExecutionDescription,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import type { LoadedDataConverter, Payload } from '@temporalio/common';
+import {
+  decodeArrayFromPayloads,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { preview } from '../domain/formats/text.js';
 import { inHome, type HomeId } from '../domain/home.js';
 import { searchAttributes } from '../domain/ids.js';
@@ -96,21 +100,21 @@ export async function stuckIn(
   const restarts = restartsOf(description);
   return {
     ...{ workflowId, runId, type, build },
-    cause: causeText(failed.failure ?? {}, cause === nonDeterminism),
+    cause: causeText(
+      await decodeOptionalFailureToOptionalError(converterOf(client), failed.failure),
+      cause === nonDeterminism,
+    ),
     restarts: restarts?.build === build ? restarts.count : 0,
   };
 }
 
-interface TaskFailure {
-  readonly message?: string | null;
-  readonly stackTrace?: string | null;
-}
+const converterOf = ({ options }: Client): LoadedDataConverter => options.loadedDataConverter;
 
 /** The class of an error of JavaScript is only in its stack. */
-function causeText({ message, stackTrace }: TaskFailure, isReplay: boolean): string {
-  const text = message ?? 'an error without a message';
+function causeText(failure: Error | undefined, isReplay: boolean): string {
+  const text = failure?.message ?? 'an error without a message';
   if (isReplay) return `this version cannot replay it (nondeterminism: ${preview(text, 200)})`;
-  const line = stackTrace?.split('\n').find((each) => each.endsWith(`: ${text}`));
+  const line = failure?.stack?.split('\n').find((each) => each.endsWith(`: ${text}`));
   return `${preview(line?.trim() ?? text, 200)} (workflow code)`;
 }
 
@@ -190,6 +194,8 @@ async function begun(
   readonly signals: readonly Signalled[];
   readonly isCancelled: boolean;
 }> {
+  const valuesOf = (input?: { readonly payloads?: Payload[] | null } | null): Promise<unknown[]> =>
+    decodeArrayFromPayloads(converterOf(client), input?.payloads);
   let args: unknown[] = [];
   let isCancelled = false;
   const signals: Signalled[] = [];
@@ -202,19 +208,18 @@ async function begun(
     });
     for (const event of page.history?.events ?? []) {
       const { input } = event.workflowExecutionStartedEventAttributes ?? {};
-      if (input) args = valuesOf(input).map(firstInput);
+      if (input) args = (await valuesOf(input)).map(firstInput);
       const signal = event.workflowExecutionSignaledEventAttributes;
       const name = signal?.signalName ?? '';
-      if (keptSignals.has(name)) signals.push({ name, values: valuesOf(signal?.input) });
+      if (keptSignals.has(name)) {
+        signals.push({ name, values: await valuesOf(signal?.input) });
+      }
       isCancelled ||= Boolean(event.workflowExecutionCancelRequestedEventAttributes);
     }
     nextPageToken = page.nextPageToken;
   } while (nextPageToken.length > 0);
   return { args, signals, isCancelled };
 }
-
-const valuesOf = (input?: { readonly payloads?: readonly Payload[] | null } | null): unknown[] =>
-  (input?.payloads ?? []).map((payload) => defaultPayloadConverter.fromPayload(payload));
 
 /** PARENT_CLOSE_POLICY_TERMINATE in Temporal's API: the parent waits for such a child. */
 const endsWithParent = 1;

@@ -10,6 +10,7 @@ const folder = fileURLToPath(new URL('../workflows/', import.meta.url));
 const { code } = await bundleWorkflowCode({
   workflowsPath: join(folder, 'index.js'),
   preloadModules: [join(folder, 'preloaded.js')],
+  failureConverterPath: join(folder, 'failure-converter.js'),
   logger: {
     ...console,
     log: () => undefined,

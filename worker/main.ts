@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Client } from '@temporalio/client';
+import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import {
   NativeConnection,
   Runtime,
@@ -15,7 +17,7 @@ import {
 import type { z } from 'zod';
 import { createActivities } from '../activities/index.js';
 import { counted } from '../domain/formats/text.js';
-import { taskQueueOf } from '../domain/home.js';
+import { taskQueueOf, type HomeId } from '../domain/home.js';
 import { heartbeatThrottle, stickyTimeout } from '../domain/worker-timeouts.js';
 import { addressOf, environmentSchema, setVariables, storageOf } from '../domain/settings.js';
 import { workerServeSchema, type workerReadySchema } from '../domain/services.js';
@@ -23,12 +25,14 @@ import { UserError } from '../domain/user-error.js';
 import { removeLeftovers } from '../storage/atomic-file.js';
 import { cacheFolder } from '../storage/cached-replies.js';
 import { draftsFolder } from '../storage/folder-storage.js';
-import { openHomeId, readHomeId } from '../storage/home-id.js';
+import { keepPayloadKey, openHome, readHome } from '../storage/home-id.js';
 import { openStorage } from '../storage/open-storage.js';
 import { copiesFolder, removeUnusedCopies } from '../storage/stores/local-copies.js';
 import { backlogOf } from '../temporal/backlog.js';
 import { connectedOr } from '../temporal/explain-failure.js';
 import { requireNamespace } from '../temporal/namespace.js';
+import { clientOptions, payloadCodec } from '../temporal/payload-codec.js';
+import { payloadKeysIn, requirePayloadKey } from '../temporal/payload-key.js';
 import { provideSearchAttributes } from '../temporal/search-attributes.js';
 import { embeddedServer, namedServer, type ServerSettings } from '../temporal/server-settings.js';
 import { guardHome, proveHome } from './home-guard.js';
@@ -43,7 +47,7 @@ import { countCalls, keepGauges, metricsExporter } from './operation/metrics.js'
 import { serveProbes } from './operation/probes.js';
 import { watchActivities } from './operation/watched-activities.js';
 import { restartStuckWorkflows } from './restart-stuck.js';
-import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
+import { workflowBuild, workflowBundle } from './workflow-bundle.js';
 
 /**
  * A worker process. Its settings are environment variables (`domain/settings.ts`). Its arguments are the task queues it
@@ -66,6 +70,7 @@ const { metricMeter } = installRuntime();
 
 const server = serverOf(message);
 const { namespace } = server;
+const { TURNWISE_PAYLOAD_KEY: payloadKey } = environment;
 const connection = await connectedOr(server, () =>
   NativeConnection.connect(server.connection),
 ).catch(quit);
@@ -73,10 +78,10 @@ await requireNamespace(connection, server).catch(quit);
 await provideSearchAttributes(connection, namespace).catch(quit);
 // Before it polls: it asks for work of this home alone.
 const storage = openStorage(storageOf(environment));
-const home = await reachHome(() => openHomeId(storage), {
+const home = await reachHome(openWithKey, {
   say: logger.say,
   pause: sleepUntilEnded,
-});
+}).catch(quit);
 await removeUnusedCopies(join(environment.TURNWISE_HOME, copiesFolder));
 // Only space: nobody waits for it, and what cannot be removed stays.
 const leftovers = [
@@ -89,7 +94,7 @@ for (const [folder, depth] of leftovers)
   if (folder !== null) removeLeftovers(folder, depth).catch(() => undefined);
 const names = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
 const queues = names.map((name) => taskQueueOf(name, home));
-const client = new Client({ connection, namespace });
+const client = new Client({ connection, ...clientOptions(namespace, payloadKey) });
 const stopping = new AbortController();
 const sentCalls = countSentCalls(stopping.signal);
 const watched = watchActivities();
@@ -104,13 +109,17 @@ const ports = createPorts({
 });
 
 const activities = createActivities(ports);
-const guardedHome = { id: home, location: storage.location, read: () => readHomeId(storage) };
+const guardedHome = {
+  id: home,
+  location: storage.location,
+  read: async () => (await readHome(storage))?.id ?? null,
+};
 const guard = guardHome(guardedHome);
 const interceptors = { activity: [watched.interceptor, () => ({ inbound: guard })] };
+const served = { connection, namespace, dataConverter: dataConverter() };
 const common: Omit<WorkerOptions, 'taskQueue'> = {
-  connection,
-  namespace,
-  workflowBundle: { codePath: workflowBundlePath },
+  ...served,
+  workflowBundle: workflowBundle(payloadKey !== undefined),
   activities,
   interceptors,
   ...version(),
@@ -125,7 +134,7 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
 };
 // Each PDF keeps a core busy.
 const reading = {
-  ...{ connection, namespace },
+  ...served,
   activities: { readPaper: activities.readPaper },
   interceptors,
   ...version(),
@@ -277,6 +286,26 @@ function version(): Partial<WorkerOptions> {
       defaultVersioningBehavior: 'AUTO_UPGRADE',
     },
   };
+}
+
+/** The id of the home, which says from now on with which key its workers encrypt. */
+async function openWithKey(): Promise<HomeId> {
+  const found = await openHome(storage);
+  requirePayloadKey(found, payloadKey, 'worker');
+  const [key] = payloadKeysIn(payloadKey);
+  if (key && key.id !== found.payloadKey) await keepPayloadKey(storage, found, key.id);
+  return found.id;
+}
+
+/** A worker that cannot decode what is stored ends, since it would fail questions that others can answer. */
+function dataConverter(): DataConverter {
+  const codec = payloadCodec(payloadKey);
+  const payloadCodecs: PayloadCodec[] = [
+    { ...codec, decode: (payloads) => codec.decode(payloads).catch(quit) },
+  ];
+  if (payloadKey === undefined) return { payloadCodecs };
+  const failureConverterPath = fileURLToPath(new URL('./encoded-failures.js', import.meta.url));
+  return { payloadCodecs, failureConverterPath };
 }
 
 /** @param message - of the supervisor, if there is one */

@@ -24,6 +24,7 @@ export const workflowNames = {
   importDatabase: 'importDatabaseWorkflow',
   checkStore: 'checkStoreWorkflow',
   dropStore: 'dropStoreWorkflow',
+  freeStore: 'freeStoreWorkflow',
   enrichPapers: 'enrichPapersWorkflow',
   providerAccount: 'providerAccountWorkflow',
   judgeAnswers: 'judgeAnswersWorkflow',

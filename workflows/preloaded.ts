@@ -6,6 +6,8 @@
 // Before anything is frozen.
 import './stack-depth.js';
 
+import './failure-converter.js';
+
 import '../domain/agent/actions/action.js';
 import '../domain/building/build-state.js';
 import '../domain/building/item.js';

@@ -40,11 +40,13 @@ export function createRemoveLeftovers({ collections, contents }: RemovingPorts):
   readonly store: StoreName;
   /** What it was given is not needed any more. */
   readonly ingestion?: Ingestion;
+  /** The fingerprints of generations that are kept for runs which are not open. @defaultValue none */
+  readonly kept?: readonly string[];
 }) => Promise<void> {
-  return ({ store, ingestion }) =>
+  return ({ store, ingestion, kept: also }) =>
     reportingFailures(() =>
       whileHeartbeating(async () => {
-        const kept = await removeSuperseded({ collections, contents }, store);
+        const kept = await removeSuperseded({ collections, contents }, store, also);
         if (kept.length === 0) return;
         for (const name of await contents.unusedFiles(store, kept, ingestion?.id)) {
           await contents.removeFile(store, name);
@@ -60,8 +62,9 @@ export function createRemoveLeftovers({ collections, contents }: RemovingPorts):
 export async function removeSuperseded(
   { collections, contents }: RemovingPorts,
   store: StoreName,
+  also?: readonly string[],
 ): Promise<readonly StoreManifest[]> {
-  const kept = await contents.kept(store);
+  const kept = await contents.kept(store, also);
   if (kept.length === 0) return kept;
   const { manifests, files } = await contents.superseded(store, kept);
   for (const name of manifests) await contents.removeFile(store, name);

@@ -26,8 +26,11 @@ export interface StoreContentsPort {
   readonly tables: (store: StoreName) => Promise<StoredTables | { readonly unreadable: string }>;
   /** Of a generation or a draft. Null if the model is missing or damaged. */
   readonly bm25: (manifest: StoreManifest) => Promise<Bm25 | null>;
-  /** The generations that are used, from the newest on: the one in use, and those over which a run is open. */
-  readonly kept: (store: StoreName) => Promise<readonly StoreManifest[]>;
+  /**
+   * The generations that are used, from the newest on: the one in use, and those over which a run is open.
+   * @param also - the fingerprints of others that are used
+   */
+  readonly kept: (store: StoreName, also?: readonly string[]) => Promise<readonly StoreManifest[]>;
   /** Names of what is there of other generations than these. Those of folders end with `/`. */
   readonly superseded: (
     store: StoreName,

@@ -63,7 +63,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, Loadable>>>> = {
   'Steer:': {
     runs: {
       summary: 'list runs, note something, rule on results, sign off, remove',
-      load: async () => (await import('./runs.js')).registerRuns,
+      load: async () => (await import('./runs/runs.js')).registerRuns,
     },
     status: {
       summary: 'where a run is, and what it waits for',
@@ -125,6 +125,10 @@ const groups: Readonly<Record<string, Readonly<Record<string, Loadable>>>> = {
       summary: 'a worker only, for a Temporal server of your own',
       load: async () => (await import('./worker.js')).registerWorker,
     },
+    disk: {
+      summary: 'what takes space, and removing what nobody needs',
+      load: async () => (await import('./disk.js')).registerDisk,
+    },
     'simulate-model': {
       summary: 'an endpoint with scripted replies, limits and faults',
       load: async () => (await import('./simulate-model.js')).registerSimulateModel,
@@ -148,11 +152,13 @@ const renamed: Readonly<Record<string, string>> = {
   prompt: 'ask --dry-run',
   skip: 'cancel RUN QUESTION',
   rm: 'runs rm',
+  'store list --copies': 'disk',
+  'store rm --copies': 'disk --free',
 };
 
 /** Throws UserError with the name of now where the words of a command begin with one of before. */
-export function refuseOldName([first = '', second = '']: readonly string[]): void {
-  for (const old of [first, `${first} ${second}`]) {
+export function refuseOldName(words: readonly string[]): void {
+  for (const old of [1, 2, 3].map((count) => words.slice(0, count).join(' '))) {
     const now = Object.hasOwn(renamed, old) ? renamed[old] : undefined;
     if (now !== undefined) throw new UserError(`\`${old}\` is now \`turnwise ${now}\``);
   }
@@ -171,6 +177,7 @@ export async function registerCommands(to: Command, name = ''): Promise<void> {
       to.commands.find((command) => command.name() === each)?.summary(summary);
     }
   }
-  to.helpCommand('help', 'the same for one command: `turnwise help run`').commandsGroup('');
+  to.helpOption('-h, --help', 'these lines; `turnwise run --help` shows those of a command');
+  to.commandsGroup('');
   showExamples(to);
 }

@@ -8,6 +8,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   doctor: ['turnwise doctor'],
   docs: ['turnwise docs', 'turnwise docs scores'],
   worker: ['TEMPORAL_ADDRESS=127.0.0.1:7233 turnwise worker'],
+  disk: ['turnwise disk', 'turnwise disk --free --yes'],
   'simulate-model': [
     'turnwise simulate-model --script replies.json --port 8080',
     'turnwise simulate-model --generated-turns 10 --tokens-per-minute 30000 --fault 503=0.02',
@@ -17,7 +18,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'turnwise completion zsh > ~/.zfunc/_turnwise',
     'turnwise completion fish > ~/.config/fish/completions/turnwise.fish',
   ],
-  'store list': ['turnwise store list', 'turnwise store list --copies'],
+  'store list': ['turnwise store list'],
   'store show': ['turnwise store show mine', "turnwise store show mine --paper 'A Paper of Turns'"],
   'store add': [
     'turnwise store add papers/ --store mine',
@@ -29,7 +30,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'store enrich': ['turnwise store enrich mine --model gpt-4o-mini --budget-usd 2'],
   'store check': ['turnwise store check mine', 'turnwise store check mine --repair'],
-  'store rm': ['turnwise store rm mine', 'turnwise store rm --copies --yes'],
+  'store rm': ['turnwise store rm mine'],
   'dataset import': [
     'turnwise dataset import csv questions.csv --out questions.jsonl',
     'turnwise dataset import bird dev/ --out bird.jsonl',

@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { joined } from '../../domain/formats/text.js';
 import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
 import { UserError } from '../../domain/user-error.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readTextFile } from '../services/read-file.js';
+import { codecUrl } from '../views/web/codec-server.js';
 import { viewRoutes } from '../views/web/routes.js';
 import { viewAssets } from '../views/web/view-assets.js';
 import { ViewHome } from '../views/web/view-home.js';
@@ -54,15 +56,23 @@ async function view(flags: ViewFlags): Promise<void> {
   const { port, open, json } = flags;
   const at = hostOf(flags);
   const home = new ViewHome(loadEnvironment());
+  const { TURNWISE_PAYLOAD_KEY: key } = home.environment;
+  const uiAddress = async (): Promise<string | null> => (await home.services())?.uiAddress ?? null;
   const server = await startViewServer({
     ...{ port: port ?? 0, at },
     routes: viewRoutes(home),
+    codec: key === undefined ? undefined : { key, uiAddress },
     assets: viewAssets(),
   });
   // On one line, since no more follows for as long as it runs.
-  if (json) print(JSON.stringify({ url: server.url, port: server.port }), true);
-  else print(`turnwise view at ${server.url}\nCtrl-C stops it; runs go on.`);
-  if (open) openInBrowser(server.url);
+  const { url, port: taken } = server;
+  const codec = key === undefined || at.tls ? undefined : codecUrl(taken, key);
+  if (json) print(JSON.stringify({ url, port: taken, codecUrl: codec }), true);
+  else {
+    const codecLine = codec !== undefined && `codec server for Temporal's UI at ${codec}`;
+    print(joined('\n', `turnwise view at ${url}`, codecLine, 'Ctrl-C stops it; runs go on.'));
+  }
+  if (open) openInBrowser(url);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   await server.close();
   await home.close();

@@ -1,5 +1,9 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import {
+  decode,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { z } from 'zod';
 import { inHome, workersOf } from '../../domain/home.js';
 import {
@@ -206,7 +210,16 @@ async function doingNow(
   description: WorkflowExecutionDescription,
 ): Promise<QuestionDoing> {
   const stuck = await stuckIn(client, description);
-  return stuck === null ? doingOf(description.raw) : { kind: 'stuck', why: stuckText(stuck) };
+  if (stuck !== null) return { kind: 'stuck', why: stuckText(stuck) };
+  const { pendingActivities, pendingWorkflowTask = null } = description.raw;
+  const activities = (pendingActivities ?? []).map(async (pending) => {
+    const converter = client.options.loadedDataConverter;
+    const failure = await decodeOptionalFailureToOptionalError(converter, pending.lastFailure);
+    const details = pending.heartbeatDetails?.payloads ?? [];
+    const heartbeatDetails = { payloads: await decode(converter.payloadCodecs, details) };
+    return { ...pending, lastFailure: failure ?? null, heartbeatDetails };
+  });
+  return doingOf({ pendingActivities: await Promise.all(activities), pendingWorkflowTask });
 }
 
 /** As the server numbers the states of both: PENDING_ACTIVITY_STATE_STARTED, PENDING_WORKFLOW_TASK_STATE_STARTED. */

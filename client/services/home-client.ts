@@ -1,10 +1,10 @@
 import { Client, type ClientOptions } from '@temporalio/client';
-import { homeOf, taskQueueOf, type HomeId } from '../../domain/home.js';
+import { homeOf, taskQueueOf, type Home, type HomeId } from '../../domain/home.js';
 import { searchAttributes, type RunId } from '../../domain/ids.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { taskQueuesOf } from '../../domain/stores/ingestion.js';
 import { UserError } from '../../domain/user-error.js';
-import { openHomeId } from '../../storage/home-id.js';
+import { openHome } from '../../storage/home-id.js';
 import { openStorage } from '../../storage/open-storage.js';
 import { backlogOf } from '../../temporal/backlog.js';
 import { workflowNames } from '../../workflows/messages.js';
@@ -43,9 +43,9 @@ export async function atHomeOf(
       `homes ${[...homes].join(' and ')} each have a run ${run}: set TURNWISE_HOME or TURNWISE_STORAGE to the one that is meant`,
     );
   }
-  const { namespace } = client.options;
+  const { namespace, dataConverter } = client.options;
   return new HomeClient(
-    { connection: client.connection, namespace },
+    { connection: client.connection, namespace, dataConverter },
     home,
     taskQueueOf(TURNWISE_TASK_QUEUE, home),
   );
@@ -67,15 +67,17 @@ export type HomeSettings = Pick<
   | 'TURNWISE_TASK_QUEUE'
   | 'TEMPORAL_ADDRESS'
   | 'TEMPORAL_NAMESPACE'
+  | 'TURNWISE_PAYLOAD_KEY'
 >;
 
-/** The id and the task queue of a home. Throws UserError where its storage cannot be used. */
+/** A home, its id and its task queue. Throws UserError where its storage cannot be used. */
 export async function identityOf(
   environment: HomeSettings,
-): Promise<{ readonly home: HomeId; readonly queue: string }> {
+): Promise<{ readonly found: Home; readonly home: HomeId; readonly queue: string }> {
   try {
-    const home = await openHomeId(openStorage(storageOf(environment)));
-    return { home, queue: taskQueueOf(environment.TURNWISE_TASK_QUEUE, home) };
+    const found = await openHome(openStorage(storageOf(environment)));
+    const home = found.id;
+    return { found, home, queue: taskQueueOf(environment.TURNWISE_TASK_QUEUE, home) };
   } catch (error) {
     throw new UserError(error instanceof Error ? error.message : String(error));
   }

@@ -3,6 +3,8 @@ import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@
 import type { Environment } from '../../domain/settings.js';
 import { connectedOr } from '../../temporal/explain-failure.js';
 import { requireNamespace } from '../../temporal/namespace.js';
+import { clientOptions } from '../../temporal/payload-codec.js';
+import { requirePayloadKey } from '../../temporal/payload-key.js';
 import { embeddedServer, namedServer } from '../../temporal/server-settings.js';
 import { ensureServices, type Services } from './ensure-services.js';
 import { HomeClient, identityOf, type HomeSettings } from './home-client.js';
@@ -109,13 +111,15 @@ export async function fateOfWork({
 /**
  * A client of the server at `address` for a home; TLS, keys and namespace of a server of the user's own as Temporal's own
  * tools read them.
- * @throws UserError where it cannot be reached, or does not let the namespace be used
+ * @throws UserError where it cannot be reached, does not let the namespace be used, or its payloads could not be read
  */
 export async function connectTemporal(
   address: string,
   environment: HomeSettings,
 ): Promise<HomeClient> {
-  const { home, queue } = await identityOf(environment);
+  const { found, home, queue } = await identityOf(environment);
+  const { TURNWISE_PAYLOAD_KEY: key } = environment;
+  requirePayloadKey(found, key, 'client');
   const named =
     environment.TEMPORAL_ADDRESS === undefined
       ? undefined
@@ -131,7 +135,7 @@ export async function connectTemporal(
     }),
   );
   if (named) await requireNamespace(connection, named);
-  return new HomeClient({ connection, namespace: server.namespace }, home, queue);
+  return new HomeClient({ connection, ...clientOptions(server.namespace, key) }, home, queue);
 }
 
 /** Retries as the SDK does, until the connection is closed. */

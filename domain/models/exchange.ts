@@ -7,8 +7,7 @@ const { sha256 } = fileContentSchema.shape;
 /** A request to a model and the reply to it, by SHA-256 of their bodies: no text, no header and no address. */
 export const exchangeSchema = z.object({
   request: sha256,
-  /** Of HTTP. Absent, like the reply, where no whole reply came. */
-  status: z.int().optional(),
+  /** Absent where no whole reply came. */
   reply: sha256.optional(),
   /** What the provider calls its reply. Absent where the body does not say. */
   id: z
@@ -18,16 +17,16 @@ export const exchangeSchema = z.object({
 });
 export type Exchange = Readonly<z.infer<typeof exchangeSchema>>;
 
-/** One that failed, with the time at which its request was sent. */
-export type FailedExchange = Exchange & { readonly at: string };
-
 /** A failed attempt at a model call, or a request of it that was refused and sent again. Without `request`, nothing was sent. */
 export const failedAttemptSchema = exchangeSchema.partial({ request: true }).extend({
   /** When it was sent. */
   at: z.string(),
+  /** Of HTTP. Absent, like the reply, where no whole reply came. */
+  status: z.int().optional(),
   failure: failureNameSchema,
 });
 export type FailedAttempt = Readonly<z.infer<typeof failedAttemptSchema>>;
+export type FailedExchange = Omit<FailedAttempt, 'failure'>;
 
 export const failedAttemptsSchema = z.object({
   /** Of all. */

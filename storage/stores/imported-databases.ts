@@ -64,12 +64,13 @@ export async function uploadDatabase(
   { id, engine }: Pick<DatabaseDescriptionFile, 'id' | 'engine'>,
 ): Promise<void> {
   const file = importedDatabaseFile(id, engine);
-  if (storage.fileOf(file) !== null) return;
   const description = databaseDescriptionFile(id);
   const text = await readText(storage, description);
   const there = databaseDescriptionSchema.safeParse(jsonIn(text ?? '')).data;
-  // The first one stays: this import may have written other bytes for the same rows.
-  if (there && (await storage.version(file))?.bytes === there.content.bytes) return;
+  // The first one stays: this import may have written other bytes for the same rows. Its time says that it is needed.
+  if (text !== null && there && (await storage.version(file))?.bytes === there.content.bytes)
+    return storage.write(description, text);
+  if (storage.fileOf(file) !== null) return;
   await storage.upload(file, copies.pathOf(file));
   await storage.upload(description, copies.pathOf(description));
 }

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { FileContent } from '../../domain/file-content.js';
-import { nullIfAbsent, placeFileAtomically } from '../atomic-file.js';
+import {
+  leftoversIn,
+  nullIfAbsent,
+  placeFileAtomically,
+  removeFiles,
+  type UnneededFile,
+} from '../atomic-file.js';
 import type { ObjectStorage } from '../objects.js';
 import { UnchangedFiles } from '../unchanged-files.js';
 
@@ -78,19 +84,17 @@ async function noteUse(copy: string): Promise<void> {
   await utimes(copy, new Date(), mtime);
 }
 
-/** Removes the copies in a folder that no process has begun to use for two weeks. One that is wanted again is fetched again. */
-export async function removeUnusedCopies(folder: string, now = Date.now()): Promise<void> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
-    nullIfAbsent,
+/** The copies in a folder that no process has begun to use for two weeks. One that is wanted again is fetched again. */
+export const unusedCopies = (folder: string): Promise<readonly UnneededFile[]> =>
+  leftoversIn(
+    folder,
+    Infinity,
+    (_, { atimeMs }) => Date.now() - atimeMs > unusedDays * 24 * 3600_000,
   );
-  for (const entry of entries ?? []) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const stats = await stat(path).catch(nullIfAbsent);
-    const isUnused = stats !== null && now - stats.atimeMs > unusedDays * 24 * 3600_000;
-    if (isUnused) await rm(path, { force: true });
-  }
-}
+
+/** Removes what `unusedCopies` finds. */
+export const removeUnusedCopies = async (folder: string): Promise<void> =>
+  removeFiles(await unusedCopies(folder));
 
 const lost = ({ location }: ObjectStorage, path: string, what: string): PortFailure =>
   new PortFailure('StoreMissing', `${path} of ${location} ${what}.`);

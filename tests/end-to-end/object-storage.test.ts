@@ -89,6 +89,11 @@ describe('runs in an object store', () => {
     expect((await command('status', 'afar')).stdout).toContain('24 of 24 questions answered');
     const again = await command('score', 'afar', '--json');
     expect(again, again.stderr).toMatchObject({ status: 0 });
+    const { stdout } = await command('disk', '--json');
+    const uses = JSON.parse(stdout) as readonly { readonly name: string; readonly bytes: number }[];
+    const sizes = new Map(uses.map(({ name, bytes }) => [name, bytes]));
+    for (const name of ['run afar', 'store papers', 'local copies of objects'])
+      expect(sizes.get(name), name).toBeGreaterThan(1000);
     expect(await command('report', 'afar')).toMatchObject({ status: 0 });
     expect(readFileSync(join(home, 'afar-report.html'), 'utf8')).toContain('afar');
   });

@@ -138,7 +138,7 @@ describe('the receipt of a run whose worker was killed five times', () => {
 
   it('says which attempts were lost, which failed, and what was sent', () => {
     expect(new Set(attemptsIn('undisturbed'))).toEqual(
-      new Set(attemptsIn('undisturbed').map(() => ({ end: 'replied', status: 200 }))),
+      new Set(attemptsIn('undisturbed').map(() => ({ end: 'replied' }))),
     );
     const killed = attemptsIn('killed');
     const ends = groupBy(killed, ({ end }) => end);

@@ -8,7 +8,7 @@ import type { AccountsPort } from '../../activities/ports/accounts.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { QuestionsPort, RunFilesPort } from '../../activities/ports/run-files.js';
 import type { StoreUsersPort } from '../../activities/ports/store-contents.js';
-import { homeOf, inHome, type HomeId } from '../../domain/home.js';
+import { inHome, type HomeId } from '../../domain/home.js';
 import type { ModelEndpoint } from '../../domain/model-endpoints.js';
 import {
   questionWorkflowId,
@@ -93,11 +93,11 @@ export function createRunningRuns(
 ): StoreUsersPort {
   return {
     fingerprints: async (store) => {
-      const query = `WorkflowType = '${workflowNames.runDataset}' AND ExecutionStatus = 'Running'`;
+      const query = `WorkflowType = '${workflowNames.runDataset}' AND WorkflowId STARTS_WITH '${inHome(home, '')}' AND ExecutionStatus = 'Running'`;
       const used = new Set<string>();
       try {
         for await (const { workflowId } of client.workflow.list({ query })) {
-          const run = homeOf(workflowId) === home ? runOfWorkflow(workflowId) : null;
+          const run = runOfWorkflow(workflowId);
           if (run === null) continue;
           const manifest = await runFiles.manifest(run);
           for (const fingerprint of fingerprintsOf(manifest, store)) used.add(fingerprint);

@@ -8,9 +8,10 @@ import type {
   TemporalState,
 } from '../../domain/services.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
-import { readHomeId } from '../../storage/home-id.js';
+import { readHome } from '../../storage/home-id.js';
 import { openStorage } from '../../storage/open-storage.js';
 import { supervisionOf } from '../../storage/services/supervision.js';
+import { requirePayloadKey } from '../../temporal/payload-key.js';
 import {
   embeddedServer,
   namedServer,
@@ -109,8 +110,10 @@ async function findIdentity(
   server: ServerSettings | undefined,
 ): Promise<HomeState> {
   try {
-    const id = await readHomeId(openStorage(storageOf(environment)));
-    if (id === null) return { kind: 'new' };
+    const home = await readHome(openStorage(storageOf(environment)));
+    if (home === null) return { kind: 'new' };
+    requirePayloadKey(home, environment.TURNWISE_PAYLOAD_KEY, 'client');
+    const { id } = home;
     const queue = taskQueueOf(environment.TURNWISE_TASK_QUEUE, id);
     const workers =
       server === undefined ? null : await temporalWorkers(server, queue).catch(() => null);

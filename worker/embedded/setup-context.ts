@@ -1,4 +1,4 @@
-import envPaths from 'env-paths';
+export { enginesFolder as cacheFolder } from '../../storage/engines-folder.js';
 
 /** The context in which an engine is installed. */
 export interface SetupContext {
@@ -7,12 +7,6 @@ export interface SetupContext {
   readonly signal: AbortSignal;
   /** Where Go keeps what it fetches and compiles, so that programs with parts in common share it. By default each build is alone. */
   readonly goFolder?: string;
-}
-
-/** The folder of installed engines. It lies outside of the project, so that all its clones share it. */
-export function cacheFolder(chosen: string | undefined): string {
-  if (chosen !== undefined && chosen !== '') return chosen;
-  return envPaths('turnwise', { suffix: '' }).cache;
 }
 
 const reminderMs = 30_000;

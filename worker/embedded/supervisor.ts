@@ -13,6 +13,9 @@ import {
   type workerServeSchema,
 } from '../../domain/services.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
+import { UserError } from '../../domain/user-error.js';
+import { readHome } from '../../storage/home-id.js';
+import { openStorage } from '../../storage/open-storage.js';
 import { systemProcessTable } from '../../storage/services/process-table.js';
 import {
   readAddresses,
@@ -20,6 +23,7 @@ import {
   type ServicesFile,
 } from '../../storage/services/services-file.js';
 import { temporalDatabase, databaseUse } from '../../storage/temporal-database.js';
+import { requirePayloadKey } from '../../temporal/payload-key.js';
 import { obtainEngines, type Engines } from './engines.js';
 import { claimHome, openHome, type Claim, type Home } from './home.js';
 import { logMeaning, milvusLite } from './milvus-lite.js';
@@ -43,15 +47,19 @@ export async function supervise(options: SupervisorOptions): Promise<number> {
   const { environment, report, stop } = options;
   try {
     const home = openHome(environment.TURNWISE_HOME);
+    // A worker finds out for itself where the storage cannot be read now.
+    const found = await readHome(openStorage(storageOf(environment))).catch(() => null);
+    if (found) requirePayloadKey(found, environment.TURNWISE_PAYLOAD_KEY, 'worker');
     const onStep = (text: string): void => report({ kind: 'step', text });
     const claim = await claimHome(home, { supervisor: thisProcess(), onStep, signal: stop });
     if (claim.kind === 'claimed') return await superviseHome(home, claim, options);
     report({ kind: 'occupied', supervisorPid: claim.supervisorPid });
     return 2;
   } catch (error) {
-    if (error instanceof EmbeddedFailure) {
-      report({ kind: 'failed', message: error.message, exitStatus: error.exitStatus });
-      return error.exitStatus;
+    if (error instanceof EmbeddedFailure || error instanceof UserError) {
+      const exitStatus = 'status' in error ? error.status : error.exitStatus;
+      report({ kind: 'failed', message: error.message, exitStatus });
+      return exitStatus;
     }
     if (stop.aborted) return 0;
     throw error;

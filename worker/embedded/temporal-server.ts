@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Connection, ConnectionOptions } from '@temporalio/client';
+import type { Client, Connection, ConnectionOptions } from '@temporalio/client';
 import { searchAttributes } from '../../domain/ids.js';
 import { workersOf, type HomeId } from '../../domain/home.js';
 import type { ModelEndpoint } from '../../domain/model-endpoints.js';
@@ -157,27 +157,32 @@ const mostInspected = 500;
 
 /** The workflows of a home that no worker can go on with. */
 export async function stuckAtServer(
-  { connection, namespace }: ServerSettings,
+  server: ServerSettings,
   home: HomeId,
 ): Promise<readonly StuckWorkflow[]> {
-  const { Client } = await import('@temporalio/client');
   const { stuckOfHome } = await import('../../temporal/stuck-workflows.js');
-  return withConnection(
-    connection,
-    (connected) =>
-      stuckOfHome(new Client({ connection: connected, namespace }), home, mostInspected),
-    inspectWithinMs,
-  );
+  return withClient(server, (client) => stuckOfHome(client, home, mostInspected), inspectWithinMs);
 }
 
 /** Has a worker of a home ask the model endpoints that it is configured for. Null where none answers in time. */
-export async function endpointsAtWorker(
-  { connection, namespace }: ServerSettings,
+export const endpointsAtWorker = (
+  server: ServerSettings,
   worker: { readonly home: HomeId; readonly taskQueue: string },
-): Promise<readonly ModelEndpoint[] | null> {
+): Promise<readonly ModelEndpoint[] | null> =>
+  withClient(server, (client) => endpointsOfWorker(client, worker));
+
+async function withClient<T>(
+  server: ServerSettings,
+  ask: (client: Client) => Promise<T>,
+  withinMs?: number,
+): Promise<T> {
   const { Client } = await import('@temporalio/client');
-  return withConnection(connection, (connected) =>
-    endpointsOfWorker(new Client({ connection: connected, namespace }), worker),
+  const { clientOptions } = await import('../../temporal/payload-codec.js');
+  const options = clientOptions(server.namespace, process.env['TURNWISE_PAYLOAD_KEY']);
+  return withConnection(
+    server.connection,
+    (connection) => ask(new Client({ connection, ...options })),
+    withinMs,
   );
 }
 

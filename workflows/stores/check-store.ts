@@ -52,6 +52,14 @@ export async function checkStoreWorkflow({
   return { found, left: await checkStore({ store }), lost };
 }
 
+/** Removes what a store has of generations that are neither in use nor of an open run, nor have one of these fingerprints. */
+export async function freeStoreWorkflow(input: {
+  readonly store: StoreName;
+  readonly kept: readonly string[];
+}): Promise<void> {
+  await removeLeftovers(input);
+}
+
 /** Removes a store with its collections of all generations. */
 export async function dropStoreWorkflow({
   store,

@@ -24,6 +24,11 @@ class ShortHelp extends Help {
     return command.name();
   }
 
+  /** `help run` is `run --help`. */
+  override visibleCommands(command: Command): Command[] {
+    return super.visibleCommands(command).filter((each) => each.name() !== 'help');
+  }
+
   override visibleOptions(command: Command): Option[] {
     const options = super.visibleOptions(command);
     return this.showsAll ? options : options.filter((option) => !(option instanceof RareOption));

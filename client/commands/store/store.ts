@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted, sizeText } from '../../../domain/formats/text.js';
+import { counted } from '../../../domain/formats/text.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { flag, type FlagsOf, formatOptions, jsonOption, option } from '../../../domain/option.js';
 import type { Environment } from '../../../domain/settings.js';
@@ -12,7 +12,6 @@ import {
   type GapKind,
   type ImportSource,
 } from '../../../domain/stores/imports/import-papers.js';
-import { sum } from '../../../domain/statistics/means.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { closedWorkflowsOfStore, deleteHistories } from '../../runs/removal/histories.js';
@@ -20,7 +19,6 @@ import { copyDatabase, importDatabase } from '../../runs/stores/store-workflows.
 import { importPapers } from '../../runs/stores/store-workflows.js';
 import { locateImport, papersOf } from '../../runs/stores/locate-import.js';
 import { checkStore, dropStore, isStoreFolder } from '../../runs/stores/store-workflows.js';
-import { listCopies, removeCopies } from '../../runs/stores/database-copies.js';
 import {
   embedderFor,
   listStores,
@@ -31,7 +29,7 @@ import {
 import { loadEnvironment } from '../../services/environment.js';
 import { note, print, printJson, printResult, warn } from '../../services/tell.js';
 import { printSections } from '../../views/print-sections.js';
-import { copiesSection, databaseLine, storesSection } from '../../views/sections/store.js';
+import { databaseLine, storesSection } from '../../views/sections/store.js';
 import { storeCheckSection } from '../../views/sections/store-check.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { isToRemove, withSession } from '../shared/execute.js';
@@ -56,15 +54,7 @@ const checkOptions = {
   ...formatOptions,
 };
 
-const listOptions = {
-  copies: flag(
-    'the copies of databases that runs and `store show` have made, and the runs over each',
-  ),
-  ...formatOptions,
-};
-
 const removeOptions = {
-  copies: flag('remove the copies of databases that no run is over'),
   yes: flag('without asking; needed where there is no terminal'),
   ...jsonOption,
 };
@@ -75,7 +65,7 @@ export function registerStore(program: Command): void {
     .description(
       'what stores there are, what they hold, imports into them, and whether they are whole',
     );
-  addOptions(store.command('list').description('all stores'), listOptions).action(list);
+  addOptions(store.command('list').description('all stores'), formatOptions).action(list);
   registerShow(store);
   registerAdd(store);
   const toImport = store
@@ -97,18 +87,12 @@ export function registerStore(program: Command): void {
     .description(
       'remove a store: its tables, its kept texts and PDFs, its collections, and the histories of its ingestions',
     )
-    .argument('[store]', 'its name', parseArgument(storeNameSchema));
+    .argument('<store>', 'its name', parseArgument(storeNameSchema));
   addOptions(toRemove, removeOptions).action(remove);
 }
 
-async function list(flags: FlagsOf<typeof listOptions>): Promise<void> {
-  const environment = loadEnvironment();
-  if (flags.copies) {
-    const data = await listCopies(environment);
-    printSections(flags, { title: 'Copies of databases', sections: [copiesSection(data)], data });
-    return;
-  }
-  const data = await listStores(environment);
+async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
+  const data = await listStores(loadEnvironment());
   printSections(flags, { title: 'Stores', sections: [storesSection(data)], data });
 }
 
@@ -128,12 +112,10 @@ async function check(name: string | undefined, flags: FlagsOf<typeof checkOption
 }
 
 async function remove(
-  store: StoreName | undefined,
-  { copies, yes, json }: FlagsOf<typeof removeOptions>,
+  store: StoreName,
+  { yes, json }: FlagsOf<typeof removeOptions>,
 ): Promise<void> {
-  if (copies) return dropCopies(store, yes, json);
   const environment = loadEnvironment();
-  if (store === undefined) throw new UserError('name the store, or give --copies');
   const what = await contentsOf(environment, store);
   if (!(await isToRemove(what, yes))) return;
   const { collections } = await withSession(environment, async (session) => {
@@ -147,21 +129,6 @@ async function remove(
       `the manifest of store ${store} was lost or damaged: its collections in Milvus, if it had any, are still there`,
     );
   }
-}
-
-async function dropCopies(
-  store: StoreName | undefined,
-  yes: boolean | undefined,
-  json: boolean | undefined,
-): Promise<void> {
-  if (store !== undefined) throw new UserError('--copies names no store');
-  const environment = loadEnvironment();
-  const unused = (await listCopies(environment)).filter(({ runs }) => runs.length === 0);
-  const size = sizeText(sum(unused.map(({ bytes }) => bytes)));
-  const what = `${counted(unused.length, 'database')} copied for no run (${size})`;
-  if (unused.length > 0 && !(await isToRemove(what, yes))) return;
-  await removeCopies(environment, unused);
-  printResult(json, unused, `removed ${what}`);
 }
 
 /** What there is to remove, in words. Throws UserError where there is nothing. */

@@ -21,7 +21,7 @@ import type {
   ImportSource,
 } from '../../../domain/stores/imports/import-papers.js';
 import type { DatabaseId } from '../../../domain/stores/database.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { fingerprintsOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { CheckStoreResult } from '../../../domain/stores/store-check.js';
 import { storeFolder } from '../../../domain/stores/store-manifest.js';
 import { workflowNames } from '../../../workflows/messages.js';
@@ -31,6 +31,7 @@ import type { importDatabaseWorkflow } from '../../../workflows/stores/import-da
 import type {
   checkStoreWorkflow,
   dropStoreWorkflow,
+  freeStoreWorkflow,
 } from '../../../workflows/stores/check-store.js';
 import { createIngestionFiles } from '../../../storage/stores/ingestion-files.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
@@ -66,6 +67,7 @@ const works: Readonly<Record<string, string>> = {
   [workflowNames.importDatabase]: 'an import into',
   [workflowNames.checkStore]: 'a check of',
   [workflowNames.dropStore]: 'the removal of',
+  [workflowNames.freeStore]: 'the removal of old generations of',
   [workflowNames.enrichPapers]: 'an enrichment of',
 };
 
@@ -300,6 +302,22 @@ export const checkStore = (
         args: [{ store, repair, embedder: await embedderFor(environment, store) }],
       }),
     failure: (reason) => `the ${repair ? 'repair' : 'check'} of store ${store} failed: ${reason}`,
+  });
+
+/** Removes the generations of a store that are neither in use nor of these runs. Throws UserError where that failed. */
+export const removeOldGenerations = (
+  { client }: Pick<Session, 'client'>,
+  store: StoreName,
+  runs: readonly RunManifest[],
+): Promise<void> =>
+  inTurn(client, store, {
+    execute: (options) =>
+      executeWorkflow<typeof freeStoreWorkflow>(client, workflowNames.freeStore, {
+        ...options,
+        staticSummary: `old generations of store ${store}`,
+        args: [{ store, kept: runs.flatMap((run) => fingerprintsOf(run, store)) }],
+      }),
+    failure: (reason) => `old generations of store ${store} cannot be removed: ${reason}`,
   });
 
 /** Whether a store, an unfinished ingestion or an unfinished removal has left a folder of that name. */

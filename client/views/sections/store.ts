@@ -1,37 +1,28 @@
 import { counted, joined, sizeText } from '../../../domain/formats/text.js';
 import type { DescribedDatabase, StoredDatabase } from '../../../domain/stores/database.js';
 import type { StoredPaper, StoreManifest } from '../../../domain/stores/store-manifest.js';
-import type { DatabaseCopy } from '../../runs/stores/database-copies.js';
 import { sum } from '../../../domain/statistics/means.js';
-import { listOf, listSection, toned, type Section } from './section.js';
+import { listOf, listSection, type Section } from './section.js';
 
-export const storesSection = (stores: readonly StoreManifest[]): Section =>
-  listSection(
+export const storesSection = (stores: readonly StoreManifest[]): Section => ({
+  ...listSection(
     'stores',
     'Stores',
     'no stores yet: `turnwise store add PATH… --store NAME` makes one',
     {
-      heads: ['store', 'holds', 'built (UTC)'],
-      rows: stores.map(({ name, papers, database, builtAt }) => [
+      heads: ['store', 'holds', 'size', 'built (UTC)'],
+      rows: stores.map(({ name, papers, database, files, builtAt }) => [
         name,
         database === undefined
           ? counted(papers.length, 'paper')
           : counted(database.tables.length, 'table'),
+        sizeText((files.tables?.bytes ?? 0) + (files.bm25?.bytes ?? 0)),
         builtAt.slice(0, 16).replace('T', ' '),
       ]),
     },
-  );
-
-export const copiesSection = (copies: readonly DatabaseCopy[]): Section =>
-  listSection('copies', 'Copies of databases', 'no database is copied', {
-    heads: ['copy', 'database', 'size', 'runs'],
-    rows: copies.map(({ id, name, bytes, runs }) => [
-      id,
-      toned(name ?? 'damaged', name === null && 'bad'),
-      sizeText(bytes),
-      runs.join(', '),
-    ]),
-  });
+  ),
+  notes: stores.length > 0 ? ['size: of tables and BM25 model; `turnwise disk` counts all'] : [],
+});
 
 /** The papers or the tables of a store, and its collections. */
 export const storeSections = ({

@@ -93,16 +93,17 @@ export const guard =
 const cookieName = (port: number): string => `turnwise-view-${port}`;
 
 /** A connection that is open has a port. */
-const portOf = (context: Context<ViewBindings>): number =>
+export const portOf = (context: Context<ViewBindings>): number =>
   context.env.incoming.socket.localPort ?? 0;
 
-const refused = (context: Context<ViewBindings>, why: string): Response =>
+export const refused = (context: Context<ViewBindings>, why: string): Response =>
   context.text(
     `This request is refused (${why}). Open the address that \`turnwise view\` has printed.\n`,
     403,
   );
 
-function isSecret(given: string, secret: string): boolean {
+/** Takes the same time for whatever is given. */
+export function isSecret(given: string, secret: string): boolean {
   const [a, b] = [given, secret].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }

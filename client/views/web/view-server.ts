@@ -6,6 +6,7 @@ import { Hono, type Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { guard, newSecrets, securityHeaders, type ViewBindings } from './access.js';
+import { addCodecServer, type CodecSettings } from './codec-server.js';
 import { LivePage, messageOf, type LiveEvent } from './live-page.js';
 import { shell } from './shell.js';
 import { thisMachine, urlOf, type ViewHost } from './view-host.js';
@@ -24,15 +25,19 @@ export interface ViewSettings {
   /** @defaultValue this machine only */
   readonly at?: ViewHost;
   readonly routes: ViewRoutes;
+  /** Of a codec server. @defaultValue none */
+  readonly codec?: CodecSettings | undefined;
   /** The script and the style of the pages. */
   readonly assets: Readonly<Record<string, { readonly type: string; readonly text: string }>>;
 }
 
 /** Serves pages. Throws UserError where it cannot listen there. */
 export async function startViewServer(settings: ViewSettings): Promise<ViewServer> {
-  const { port, at = thisMachine, routes, assets } = settings;
+  const { port, at = thisMachine, routes, assets, codec } = settings;
   const secrets = newSecrets();
   const app = new Hono<ViewBindings>();
+  // Before the guard of the pages: it has its own.
+  if (codec) addCodecServer(app, codec);
   app.use(securityHeaders, guard(secrets, at));
   for (const [name, { type, text }] of Object.entries(assets)) {
     app.get(`/assets/${name}`, (context) => context.body(text, 200, { 'Content-Type': type }));

@@ -149,6 +149,8 @@ describe('the command line', () => {
     [['rm', 'a'], '`rm` is now `turnwise runs rm`'],
     [['skip', 'a', 'q'], '`skip` is now `turnwise cancel RUN QUESTION`'],
     [['prompt'], '`prompt` is now `turnwise ask --dry-run`'],
+    [['store', 'list', '--copies'], '`store list --copies` is now `turnwise disk`'],
+    [['store', 'rm', '--copies', '--yes'], '`store rm --copies` is now `turnwise disk --free`'],
   ])('answers old names with the new one: %j', (words, sentence) => {
     expect(() => {
       refuseOldName(words);
@@ -156,7 +158,7 @@ describe('the command line', () => {
   });
 
   it('takes no other words for old names', () => {
-    for (const words of [['toString'], [], ['store', 'add'], ['runs', 'rm']])
+    for (const words of [['toString'], [], ['store', 'add'], ['store', 'list'], ['runs', 'rm']])
       expect(() => {
         refuseOldName(words);
       }).not.toThrow();

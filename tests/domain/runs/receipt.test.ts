@@ -220,7 +220,7 @@ describe('a call', () => {
 
   it('lists what was lost and what failed before the attempt that was answered', () => {
     const failed = failedAttempt('ModelUnavailable', { status: 503 });
-    const exchange = someExchange('a', { id: 'chatcmpl-1' });
+    const exchange = { ...someExchange('a'), id: 'chatcmpl-1' };
     const [call] = callsOfTurn(
       exampleReply(3, sql, {
         ...{ retries: 13, lost: 2, unanswered: 2, costUsd: 0.5, exchange },

@@ -8,6 +8,7 @@ import {
   storeManifestSchema,
 } from '../../../domain/stores/store-manifest.js';
 import {
+  checkout,
   newHome,
   turnwise,
   type Finished,
@@ -37,6 +38,49 @@ afterAll(async () => {
   expect(await up.finished).toMatchObject({ status: 0 });
 });
 
+describe('turnwise disk', () => {
+  const uses = async (...args: readonly string[]): Promise<ReadonlyMap<string, Use>> => {
+    const { stdout, stderr } = await command('disk', ...args, '--json');
+    const all = JSON.parse(stdout === '' ? `no JSON: ${stderr}` : stdout) as readonly Use[];
+    return new Map(all.map((use) => [use.name, use]));
+  };
+  interface Use {
+    readonly name: string;
+    readonly bytes: number;
+    readonly usedBy: readonly string[];
+    readonly unneeded: { readonly bytes: number } | null;
+  }
+
+  it('removes an older generation of a store, with its collections, when no run is over it', async () => {
+    writeFileSync(join(home, 'two.jsonl'), '{"uuid":"a","question":"Why?"}\n');
+    const run = ['run', 'two.jsonl', '--store', 'other', '--run', 'two', '--model', 'gpt-4o-mini'];
+    expect(
+      await command(...run, '--model-attempts', '1000', '--detach', '--no-probe'),
+    ).toMatchObject({ status: 0 });
+    const paper = join(checkout, 'examples/papers/tables-first.pdf');
+    const grown = await command('store', 'add', paper, '--store', 'other');
+    expect(grown, grown.stderr).toMatchObject({ status: 0 });
+    const old = 'store other, generation 1';
+    expect((await uses()).get(old)).toMatchObject({ usedBy: ['run two'], unneeded: null });
+    expect((await command('runs', '--sizes')).stdout).toMatch(/started \(UTC\) +size/);
+
+    await command('cancel', 'two');
+    expect(await command('runs', 'rm', 'two', '--yes')).toMatchObject({ status: 0 });
+    const all = await uses();
+    expect(all.get(old)?.unneeded?.bytes).toBe(all.get(old)?.bytes);
+    for (const name of ['store mine', 'engines', 'collections in Milvus Lite'])
+      expect(all.get(name)?.bytes, name).toBeGreaterThan(1000);
+    expect(await command('disk', '--free')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`what nobody needs of ${old}`) as unknown,
+    });
+    expect([...(await uses('--free', '--yes')).keys()]).toEqual([old]);
+    expect((await uses()).has(old)).toBe(false);
+    expect(await command('store', 'check', 'other')).toMatchObject({ status: 0 });
+    expect((await command('disk', '--free')).stdout).toBe('nothing was removed\n');
+  });
+});
+
 describe('turnwise store', () => {
   it.each([
     [
@@ -54,7 +98,7 @@ describe('turnwise store', () => {
     ['check with an unknown option', ['check', 'mine', '--mend'], /unknown option '--mend'/],
     ['drop of an unknown store', ['rm', 'nowhere', '--yes'], /no store 'nowhere'; there are: mine/],
     ['removal of a path', ['rm', '../stores', '--yes'], /must be 1 to 40 of a-z/],
-    ['removal without a store', ['rm', '--yes'], /name the store, or give --copies/],
+    ['removal without a store', ['rm', '--yes'], /missing required argument 'store'/],
     ['removal that nobody confirms', ['rm', 'mine'], /remove store mine with 2 papers.*add --yes/],
   ])('refuses the %s', async (_name, args, sentence) => {
     const finished = await command('store', ...args);

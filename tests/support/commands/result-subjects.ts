@@ -1,5 +1,6 @@
 import { agreementSection } from '../../../client/views/sections/agreement.js';
 import { changedQuestions, comparisonSections } from '../../../client/views/sections/comparison.js';
+import { diskSection } from '../../../client/views/sections/disk.js';
 import { evaluationSections, evaluationWords } from '../../../client/views/sections/evaluation.js';
 import { differenceSection } from '../../../client/views/sections/ledger.js';
 import { reviewSection } from '../../../client/views/sections/review.js';
@@ -8,12 +9,13 @@ import { reportSections } from '../../../client/views/sections/run.js';
 import { cellText, type Section } from '../../../client/views/sections/section.js';
 import { separationSection } from '../../../client/views/sections/separation.js';
 import { storeCheckSection } from '../../../client/views/sections/store-check.js';
-import { copiesSection, databaseSection } from '../../../client/views/sections/store.js';
+import { databaseSection } from '../../../client/views/sections/store.js';
 import { datasetSections } from '../../../client/views/building-text.js';
 import { runForecast } from '../../../client/views/estimates/run-estimate.js';
 import { statusResult } from '../../../client/views/progress/status-text.js';
 import { reportTables } from '../../../client/views/database-qa/report-tables.js';
 import { reportOnRuns } from '../../../client/runs/database-qa/database-report.js';
+import type { DiskUse } from '../../../client/runs/removal/disk-use.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
 import { takeSnapshot } from '../../../client/runs/status/run-snapshot.js';
 import { noCap } from '../../../domain/budget/amount.js';
@@ -32,7 +34,6 @@ import { reviewIdOf } from '../../../domain/scoring/review/review-config.js';
 import { readReviewLabels } from '../../../domain/scoring/review/review-labels.js';
 import { reviewReport } from '../../../domain/scoring/review/review-report.js';
 import { headlinesOf } from '../../../domain/scoring/score-ledger.js';
-import { databaseIdSchema } from '../../../domain/stores/database.js';
 import { comparedRun } from '../runs/compared-run.js';
 import { threeModes } from '../runs/database-runs.js';
 import { exampleManifest } from '../runs/example-manifest.js';
@@ -194,7 +195,7 @@ export const resultSubjects: Readonly<Record<string, () => Promise<readonly Sect
     const result = { found: checked(4), left: checked(2), lost: [lost] };
     return Promise.resolve([storeCheckSection(store, result)]);
   },
-  'databases and their copies': () => {
+  'a database': () => {
     const columns = ['id', 'na_me', 'paid'].map((name) => ({
       name,
       type: 'BIGINT',
@@ -219,10 +220,18 @@ export const resultSubjects: Readonly<Record<string, () => Promise<readonly Sect
         ],
         leftOut: ['view v'],
       }),
-      copiesSection([
-        { id: databaseIdSchema.parse('0'.repeat(32)), name: null, bytes: 2048, runs: [] },
-      ]),
     ]);
+  },
+  'what takes space': () => {
+    const unneeded = { objects: 2, bytes: 1500, remove: () => Promise.resolve() };
+    const uses: readonly DiskUse[] = [
+      {
+        ...{ name: 'database <shop>| (00)', objects: 12_345, bytes: 2048 },
+        ...{ usedBy: ['run *a*', 'run b', 'run c', 'store d'], unneeded: null },
+      },
+      { name: 'drafts', objects: 3, bytes: 3000, usedBy: [], unneeded },
+    ];
+    return Promise.resolve([diskSection(uses)]);
   },
   'where a run is': async () => {
     const { home, manifest, runFiles } = runInFolder(

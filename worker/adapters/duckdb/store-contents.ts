@@ -56,11 +56,11 @@ export function createStoreContents({
       const text = path && (await readFile(path, 'utf8').catch(nullIfAbsent));
       return bm25Schema.safeParse(jsonIn(text ?? '')).data ?? null;
     },
-    kept: async (store) => {
+    kept: async (store, also = []) => {
       const [current, ...older] = await generations.all(store);
       if (current === undefined) return [];
       if (older.length === 0) return [current];
-      const used = await users.fingerprints(store);
+      const used = new Set([...(await users.fingerprints(store)), ...also]);
       return [current, ...older.filter(({ fingerprint }) => used.has(fingerprint))];
     },
     superseded: (store, kept) =>

@@ -1,7 +1,7 @@
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { keyHeaders, urlUnder } from '../../../domain/model-api.js';
 import { assembleStream } from '../../../domain/models/apis/assemble-stream.js';
-import type { Exchange } from '../../../domain/models/exchange.js';
+import type { FailedExchange } from '../../../domain/models/exchange.js';
 import { lateStatus } from '../../../domain/models/provider-errors.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import { sha256Of } from '../../../storage/sha256.js';
@@ -45,7 +45,7 @@ export async function callEndpoint(
   asked: Asked,
   outgoing: Outgoing,
   signal: AbortSignal,
-  onReply?: (reply: Pick<Exchange, 'status' | 'reply'>) => void,
+  onReply?: (reply: Pick<FailedExchange, 'status' | 'reply'>) => void,
 ): Promise<EndpointReply> {
   const send = asked.api === 'chat' || asked.api === 'responses' ? sendAsOpenAi : sendPlainly;
   const { body, headers } = await answered(
@@ -62,7 +62,7 @@ export async function answered(
   asked: Asked,
   signal: AbortSignal,
   send: (signal: AbortSignal) => Promise<Response>,
-  onReply?: (reply: Pick<Exchange, 'status' | 'reply'>) => void,
+  onReply?: (reply: Pick<FailedExchange, 'status' | 'reply'>) => void,
 ): Promise<EndpointReply> {
   const over = new AbortController();
   const giveUp = (): void => over.abort();

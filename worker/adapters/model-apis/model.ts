@@ -2,7 +2,7 @@ import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/po
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { hasImage, partsOf } from '../../../domain/models/chat-message.js';
 import type { ModelApi } from '../../../domain/model-api.js';
-import type { Exchange } from '../../../domain/models/exchange.js';
+import type { Exchange, FailedExchange } from '../../../domain/models/exchange.js';
 import { requestBody, requestPath } from '../../../domain/models/apis/request-body.js';
 import { lateStatus } from '../../../domain/models/provider-errors.js';
 import type { BatchedAnswer } from '../../../domain/runs/batches.js';
@@ -31,19 +31,22 @@ export const createModel = (keys: EndpointKeys): ModelPort => ({
     const key = keyFor(keys[request.api], request.baseUrl);
     const sent = { path: requestPath(request), body: requestBody(request), key };
     const at = new Date().toISOString();
-    let exchange: Exchange = { request: sha256Of(JSON.stringify(sent.body)) };
+    const digest = sha256Of(JSON.stringify(sent.body));
+    let came: Pick<FailedExchange, 'status' | 'reply'> = {};
     try {
-      const came = await callEndpoint(asked, sent, signal, (reply) => {
-        exchange = { ...exchange, ...reply };
-      });
-      const { id, ...reply } = readReply(came, asked, readers[request.api]);
-      return { ...reply, exchange: { ...exchange, ...(id !== undefined && { id }) } };
+      const answer = await callEndpoint(asked, sent, signal, (whole) => (came = whole));
+      const { id, ...reply } = readReply(answer, asked, readers[request.api]);
+      const { reply: replyDigest } = came;
+      const exchange: Exchange = {
+        request: digest,
+        ...(replyDigest !== undefined && { reply: replyDigest }),
+        ...(id !== undefined && { id }),
+      };
+      return { ...reply, exchange };
     } catch (error) {
       if (!(error instanceof PortFailure)) throw error;
-      throw new PortFailure(error.type, error.message, {
-        ...error.options,
-        exchange: { at, ...exchange },
-      });
+      const exchange: FailedExchange = { at, request: digest, ...came };
+      throw new PortFailure(error.type, error.message, { ...error.options, exchange });
     }
   },
 });

@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { kill, servicesOf } from '../../bench/chaos/kill-service.js';
+import { kill, servicesOf } from '../../../bench/chaos/kill-service.js';
 import {
   eventually,
   newHome,
   turnwise,
   untilReady,
   type Running,
-} from '../support/command-line.js';
-import { makePdf } from '../support/stores/make-pdf.js';
-import { storedManifest } from '../support/stores/store-commands.js';
+} from '../../support/command-line.js';
+import { makePdf } from '../../support/stores/make-pdf.js';
+import { storedManifest } from '../../support/stores/store-commands.js';
 
 const home = newHome();
 const settings = { TURNWISE_HOME: home };

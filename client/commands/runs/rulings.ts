@@ -1,17 +1,24 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { flag, jsonOption, option, whole, type FlagsOf, type Option } from '../../domain/option.js';
-import { decisions, type Decision } from '../../domain/scoring/ruling.js';
-import { UserError } from '../../domain/user-error.js';
-import { ruleOn, signRun } from '../runs/rule-run.js';
-import { RunFolder } from '../runs/run-folder.js';
-import { readRun, rulingState } from '../runs/scoring/run-scores.js';
-import { loadEnvironment } from '../services/environment.js';
-import { note, printResult } from '../services/tell.js';
-import { ruledText, rulingStateText, signedText } from '../views/print-summary.js';
-import { retry } from './retry.js';
-import { addOptions, parseArgument, personOption } from './shared/arguments.js';
+import { runIdSchema, type RunId } from '../../../domain/ids.js';
+import {
+  flag,
+  jsonOption,
+  option,
+  whole,
+  type FlagsOf,
+  type Option,
+} from '../../../domain/option.js';
+import { decisions, type Decision } from '../../../domain/scoring/ruling.js';
+import { UserError } from '../../../domain/user-error.js';
+import { ruleOn, signRun } from '../../runs/rule-run.js';
+import { RunFolder } from '../../runs/run-folder.js';
+import { readRun, rulingState } from '../../runs/scoring/run-scores.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { note, printResult } from '../../services/tell.js';
+import { ruledText, rulingStateText, signedText } from '../../views/print-summary.js';
+import { retry } from '../retry.js';
+import { addOptions, parseArgument, personOption } from '../shared/arguments.js';
 
 const decide = (decision: Decision, help: string): Option<z.ZodOptional<z.ZodBoolean>> => ({
   ...flag(help),

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { flag, jsonOption, type FlagsOf } from '../../domain/option.js';
-import type { Environment } from '../../domain/settings.js';
-import { exitStatus, UserError } from '../../domain/user-error.js';
-import { RunRemover, type RemovedRun } from '../runs/removal/remove-runs.js';
-import { readyServices } from '../services/ensure-services.js';
-import { loadEnvironment } from '../services/environment.js';
-import { note, printResult } from '../services/tell.js';
-import type { HomeClient } from '../services/home-client.js';
-import { connectTemporal } from '../services/session.js';
-import { foundText, removedText, toRemoveText } from '../views/removal-text.js';
-import { addOptions } from './shared/arguments.js';
-import { isToRemove, withSession } from './shared/execute.js';
+import { flag, jsonOption, type FlagsOf } from '../../../domain/option.js';
+import type { Environment } from '../../../domain/settings.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { RunRemover, type RemovedRun } from '../../runs/removal/remove-runs.js';
+import { readyServices } from '../../services/ensure-services.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { note, printResult } from '../../services/tell.js';
+import type { HomeClient } from '../../services/home-client.js';
+import { connectTemporal } from '../../services/session.js';
+import { foundText, removedText, toRemoveText } from '../../views/removal-text.js';
+import { addOptions } from '../shared/arguments.js';
+import { isToRemove, withSession } from '../shared/execute.js';
 
 const removeOptions = {
   yes: flag('without asking; needed where there is no terminal'),

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { kill, servicesOf } from '../../bench/chaos/kill-service.js';
-import { ingestionsFolder } from '../../domain/stores/ingestion.js';
-import { paperTables } from '../../domain/stores/paper-tables.js';
-import { eventually, newHome, turnwise, type Finished } from '../support/command-line.js';
-import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
-import { makePdf } from '../support/stores/make-pdf.js';
-import { readRows } from '../support/stores/read-rows.js';
-import { storeCheck, storedFile, storedManifest } from '../support/stores/store-commands.js';
+import { kill, servicesOf } from '../../../bench/chaos/kill-service.js';
+import { ingestionsFolder } from '../../../domain/stores/ingestion.js';
+import { paperTables } from '../../../domain/stores/paper-tables.js';
+import { eventually, newHome, turnwise, type Finished } from '../../support/command-line.js';
+import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
+import { makePdf } from '../../support/stores/make-pdf.js';
+import { readRows } from '../../support/stores/read-rows.js';
+import { storeCheck, storedFile, storedManifest } from '../../support/stores/store-commands.js';
 
 const [killed, undisturbed] = [newHome(), newHome()];
 afterAll(() => {

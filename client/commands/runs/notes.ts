@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { jsonOption, option, whole, type FlagsOf } from '../../domain/option.js';
-import { notesAbout, noteTagSchema, noteTextSchema } from '../../domain/runs/run-notes.js';
-import { UserError } from '../../domain/user-error.js';
-import { addNote, removeNote } from '../runs/note-run.js';
-import { RunFolder } from '../runs/run-folder.js';
-import { loadEnvironment } from '../services/environment.js';
-import { printResult } from '../services/tell.js';
-import { noteRemovedText, notedText } from '../views/print-summary.js';
-import { noteLine } from '../views/run-text.js';
-import { addOptions, parseArgument, personOption } from './shared/arguments.js';
+import { runIdSchema, type RunId } from '../../../domain/ids.js';
+import { jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
+import { notesAbout, noteTagSchema, noteTextSchema } from '../../../domain/runs/run-notes.js';
+import { UserError } from '../../../domain/user-error.js';
+import { addNote, removeNote } from '../../runs/note-run.js';
+import { RunFolder } from '../../runs/run-folder.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { printResult } from '../../services/tell.js';
+import { noteRemovedText, notedText } from '../../views/print-summary.js';
+import { noteLine } from '../../views/run-text.js';
+import { addOptions, parseArgument, personOption } from '../shared/arguments.js';
 
 const noteOptions = {
   text: option('<text>', 'what is noted', noteTextSchema.optional()),

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { endedReason, type RunCondition } from '../../domain/runs/run-condition.js';
-import { notesAbout, tagsOf } from '../../domain/runs/run-notes.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-totals.js';
-import { scaleLabels } from '../../domain/scoring/scale.js';
-import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
-import { storageOf } from '../../domain/settings.js';
-import { printJson } from '../services/tell.js';
-import { conditionTone } from '../views/run-text.js';
-import { printSections } from '../views/print-sections.js';
-import { meanCell } from '../views/sections/ledger.js';
+import { endedReason, type RunCondition } from '../../../domain/runs/run-condition.js';
+import { notesAbout, tagsOf } from '../../../domain/runs/run-notes.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { noScores, outsideFailures, scoreMeans } from '../../../domain/runs/run-totals.js';
+import { scaleLabels } from '../../../domain/scoring/scale.js';
+import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
+import { storageOf } from '../../../domain/settings.js';
+import { printJson } from '../../services/tell.js';
+import { conditionTone } from '../../views/run-text.js';
+import { printSections } from '../../views/print-sections.js';
+import { meanCell } from '../../views/sections/ledger.js';
 import {
   cellText,
   listSection,
@@ -17,17 +17,20 @@ import {
   type Cell,
   type Row,
   type Section,
-} from '../views/sections/section.js';
-import { readyServices } from '../services/ensure-services.js';
-import { StatusReader } from '../runs/status/status-reader.js';
-import { type FlagsOf, formatOptions } from '../../domain/option.js';
-import { loadEnvironment } from '../services/environment.js';
-import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
-import { ruledHeadlines } from '../runs/scoring/run-scores.js';
-import { registerNote } from './run-notes.js';
-import { registerRulings } from './run-rulings.js';
-import { registerRemove } from './remove-runs.js';
-import { addOptions } from './shared/arguments.js';
+} from '../../views/sections/section.js';
+import { readyServices } from '../../services/ensure-services.js';
+import { StatusReader } from '../../runs/status/status-reader.js';
+import { flag, type FlagsOf, formatOptions } from '../../../domain/option.js';
+import { sizeText } from '../../../domain/formats/text.js';
+import { runFolder } from '../../../domain/runs/run-layout.js';
+import { openStorage } from '../../../storage/open-storage.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { type RunPlace, listRuns, RunFolder, samplesOf } from '../../runs/run-folder.js';
+import { ruledHeadlines } from '../../runs/scoring/run-scores.js';
+import { registerNote } from './notes.js';
+import { registerRulings } from './rulings.js';
+import { registerRemove } from './remove.js';
+import { addOptions } from '../shared/arguments.js';
 
 type ListedRun = RunManifest & {
   readonly condition: RunCondition;
@@ -35,19 +38,27 @@ type ListedRun = RunManifest & {
   readonly tags: readonly string[];
   /** Its scores as people have ruled. Null where nobody has: its totals tell them. */
   readonly ruled: ScoreLedger['headlines'] | null;
+  /** Of its files. Absent where nobody asked. */
+  readonly bytes?: number;
+};
+
+const runsOptions = {
+  sizes: flag('with the size of their files, each of which is looked at'),
+  ...formatOptions,
 };
 
 export function registerRuns(program: Command): void {
   const command = program.command('runs').description('all runs, oldest first');
-  addOptions(command, formatOptions).action(list);
+  addOptions(command, runsOptions).action(list);
   registerNote(command);
   registerRulings(command);
   registerRemove(command);
 }
 
-async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
+async function list(flags: FlagsOf<typeof runsOptions>): Promise<void> {
   const environment = loadEnvironment();
-  const runs = await listRuns(environment.TURNWISE_HOME, storageOf(environment));
+  const storage = openStorage(storageOf(environment));
+  const runs = await listRuns(environment.TURNWISE_HOME, storage.location);
   const reader = new StatusReader(environment, async () => {
     const services = await readyServices(environment);
     return services?.temporalAddress ?? null;
@@ -62,6 +73,7 @@ async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
           condition: conditions.get(run.run) ?? 'stopped',
           tags: tagsOf(notesAbout(await folder.notes(), null)),
           ruled: await ruledHeadlines(folder),
+          ...(flags.sizes && { bytes: (await storage.contents(runFolder(run.run))).bytes }),
         };
       }),
     );
@@ -79,7 +91,7 @@ async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
 
 async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise<Section> {
   const rowOf = async (manifest: ListedRun): Promise<Row> => {
-    const { run, startedAt, config, totals, tags, ruled } = manifest;
+    const { run, startedAt, config, totals, tags, ruled, bytes } = manifest;
     const means = ruled
       ? ruled.map((each) => `${cellText(meanCell(each))}${scaleLabels[each.scale]}`)
       : scoreMeans(totals?.scores ?? noScores).map(
@@ -93,6 +105,7 @@ async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise
       config.model.name,
       config.method,
       startedAt.slice(0, 16).replace('T', ' '),
+      ...(bytes === undefined ? [] : [sizeText(bytes)]),
       ...(hasTags ? [tags.join(', ')] : []),
     ];
   };
@@ -106,6 +119,7 @@ async function runsSection(place: RunPlace, runs: readonly ListedRun[]): Promise
       'model',
       'method',
       'started (UTC)',
+      ...(runs.some(({ bytes }) => bytes !== undefined) ? ['size'] : []),
       ...(hasTags ? ['tags'] : []),
     ],
     rows: await Promise.all(runs.map(rowOf)),
