@@ -3,12 +3,14 @@ import type { z } from 'zod';
 import { unlessDamaged } from '../activities/ports/run-files.js';
 import type { RunId } from '../domain/ids.js';
 import { datasetFile } from '../domain/runs/run-layout.js';
-import { jsonText } from './atomic-file.js';
 import type { ObjectVersion } from './objects.js';
 import type { PackedRecords } from './packed-records.js';
 import { ParsedCache } from './parsed-cache.js';
 import type { RunTexts } from './runs/run-texts.js';
 import type { UnchangedFiles } from './unchanged-files.js';
+
+/** Programs read records, and each byte counts: many questions have few texts. */
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
 interface KeptRecords {
   /** A record, whether it is packed or not. */
@@ -76,11 +78,11 @@ export function createKeptRecords(
   ): Promise<T> {
     const { dir, base } = posix.parse(file);
     const stored = await texts.writing(run, file, () =>
-      packed.create(texts.pathOf(run, dir), base, jsonText(value)),
+      packed.create(texts.pathOf(run, dir), base, line(value)),
     );
     if (stored === null) return value;
     const whole = await unlessDamaged(() => texts.parsed(schema, run, file, stored));
-    if (whole === null) await texts.save(run, file, jsonText(value));
+    if (whole === null) await texts.save(run, file, line(value));
     return whole ?? value;
   }
 

@@ -1,5 +1,5 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
-import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import type { WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
+import { defaultPayloadConverter, WorkflowNotFoundError, type Payload } from '@temporalio/common';
 import {
   decode,
   decodeOptionalFailureToOptionalError,
@@ -22,6 +22,7 @@ import type { LiveState, UnansweredState } from '../../domain/runs/run-condition
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import type { QuestionHistory } from '../../domain/runs/run-figures.js';
 import { accountQuery, progressQuery, workflowNames } from '../../workflows/messages.js';
+import { billedActions } from '../../temporal/actions.js';
 import { findWorkflow, stuckIn } from '../../temporal/stuck-workflows.js';
 import { connectTemporal } from '../services/session.js';
 import { atHomeOf, type HomeClient, type HomeSettings } from '../services/home-client.js';
@@ -265,6 +266,9 @@ export function doingOf({ pendingActivities, pendingWorkflowTask }: PendingWork)
   return { kind: 'works', activity, told: tellingSchema.safeParse(told).data?.stage ?? null };
 }
 
+/** Each is a request of its own, and questions of a run are alike. */
+const actionsCounted = 20;
+
 /** What visibility lists at once; the server takes about ten such requests a second. */
 const pageSize = 1000;
 
@@ -278,6 +282,7 @@ export async function questionHistories(
   most: number,
 ): Promise<readonly QuestionHistory[]> {
   const histories: QuestionHistory[] = [];
+  const counted = most === Infinity ? actionsCounted : 0;
   if (most === 0) return histories;
   const query = `${searchAttributes.run} = '${run}' AND WorkflowId STARTS_WITH '${inHome(client.home, '')}' AND WorkflowType = '${workflowNames.answerQuestion}' AND ExecutionStatus = 'Completed'`;
   for await (const execution of client.workflow.list({
@@ -290,8 +295,22 @@ export async function questionHistories(
       ...key,
       historyBytes: execution.historySize ?? 0,
       historyEvents: execution.historyLength,
+      actions: histories.length < counted ? await actionsOf(client, execution) : null,
     });
     if (histories.length >= most) break;
   }
   return histories;
+}
+
+/** Null where the server keeps its history no more. */
+async function actionsOf(
+  client: HomeClient,
+  { workflowId, runId }: WorkflowExecutionInfo,
+): Promise<number | null> {
+  try {
+    return billedActions(await client.workflow.getHandle(workflowId, runId).fetchHistory());
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
 }

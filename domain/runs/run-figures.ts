@@ -3,7 +3,7 @@ import { keyText, type SampleKey } from '../ids.js';
 import { costOfQuestion } from '../models/usage.js';
 import { onScale, scaleOf, type Scale } from '../scoring/scale.js';
 import type { Score } from '../scoring/score.js';
-import { sum } from '../statistics/means.js';
+import { mean, sum } from '../statistics/means.js';
 import { runTools, type RunTools } from './run-tools.js';
 import { addEnded, endedCount, noTotals, type EndedScore, type RunTotals } from './run-totals.js';
 
@@ -11,6 +11,8 @@ import { addEnded, endedCount, noTotals, type EndedScore, type RunTotals } from 
 export interface QuestionHistory extends SampleKey {
   readonly historyBytes: number;
   readonly historyEvents: number;
+  /** That Temporal Cloud bills. Null where its events were not counted. */
+  readonly actions: number | null;
 }
 
 export interface QuestionFigures extends SampleKey {
@@ -34,6 +36,8 @@ export interface RunFigures {
   readonly historyEvents: number | null;
   /** Over the same questions. */
   readonly historyBytesPerTurn: number | null;
+  /** The mean over the questions whose events were counted. Null if none were. */
+  readonly actionsPerQuestion: number | null;
   /** Null before the first question has ended. */
   readonly tools: RunTools | null;
   readonly questions: readonly QuestionFigures[];
@@ -76,6 +80,7 @@ export function runFigures(
   const measured = questions.filter(({ outcome, historyBytes }) => outcome && historyBytes);
   const bytes = sum(measured.map(({ historyBytes }) => historyBytes ?? 0));
   const turns = sum(measured.map((question) => question.turns));
+  const actions = histories.flatMap((history) => history.actions ?? []);
   return {
     samples,
     ended: endedCount(totals),
@@ -84,6 +89,7 @@ export function runFigures(
     historyEvents:
       measured.length > 0 ? sum(measured.map(({ historyEvents }) => historyEvents ?? 0)) : null,
     historyBytesPerTurn: turns > 0 ? Math.round(bytes / turns) : null,
+    actionsPerQuestion: actions.length > 0 ? mean(actions) : null,
     tools: runTools(results.map(({ tools }) => tools)),
     questions,
   };

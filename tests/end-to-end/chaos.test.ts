@@ -86,6 +86,7 @@ describe('a run whose processes are killed at random, over an endpoint with faul
       historyBytes: z.int().positive(),
       historyEvents: z.int().positive(),
       historyBytesPerTurn: z.int().positive().lt(2500),
+      actionsPerQuestion: z.number().lte(2.5 * settings.turns + 5),
     });
     expect(statusSchema.safeParse(JSON.parse(stdout)).error).toBeUndefined();
   });

@@ -75,7 +75,7 @@ function storedSections(snapshot: RunSnapshot, stored: StoredRun): readonly Sect
   const { accounts } = snapshot;
   const { manifest, figures, results, items, ledger } = stored;
   const { run, config, store, startedAt } = manifest;
-  const { samples, totals, questions, historyBytesPerTurn: bytes } = figures;
+  const { samples, totals, questions, historyBytesPerTurn: bytes, actionsPerQuestion } = figures;
   const words = [
     `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
     accounts.map(accountLine),
@@ -86,6 +86,8 @@ function storedSections(snapshot: RunSnapshot, stored: StoredRun): readonly Sect
       : endReport({ samples, totals, results, ledger }),
     retryLine(run, totals),
     bytes !== null && `${bytes} bytes of history a turn`,
+    actionsPerQuestion !== null &&
+      `${decimals(actionsPerQuestion, 1)} actions of Temporal Cloud a question, without heartbeats`,
     figures.tools && runToolsText(figures.tools),
   ];
   return [

@@ -12,8 +12,8 @@ describe('runFigures', () => {
       [{ ...first.result, turns: 4 }, second.result],
       [{ ...first.score, score: 1 }, second.score],
       [
-        { ...sampleKey('q1'), historyBytes: 8_000, historyEvents: 50 },
-        { ...sampleKey('q3'), historyBytes: 1_000, historyEvents: 10 },
+        { ...sampleKey('q1'), historyBytes: 8_000, historyEvents: 50, actions: 25 },
+        { ...sampleKey('q3'), historyBytes: 1_000, historyEvents: 10, actions: null },
       ],
     );
     expect(status.questions).toEqual([
@@ -61,14 +61,15 @@ describe('runFigures', () => {
       [{ ...first.result, turns: 4 }],
       [],
       [
-        { ...sampleKey('q1'), historyBytes: 8_000, historyEvents: 50 },
-        { ...sampleKey('q2'), historyBytes: 9_999, historyEvents: 99 },
+        { ...sampleKey('q1'), historyBytes: 8_000, historyEvents: 50, actions: 25 },
+        { ...sampleKey('q2'), historyBytes: 9_999, historyEvents: 99, actions: null },
       ],
     );
     expect(status).toMatchObject({
       historyBytes: 8_000,
       historyEvents: 50,
       historyBytesPerTurn: 2_000,
+      actionsPerQuestion: 25,
     });
   });
 
@@ -77,6 +78,7 @@ describe('runFigures', () => {
       historyBytes: null,
       historyEvents: null,
       historyBytesPerTurn: null,
+      actionsPerQuestion: null,
     });
   });
 
