@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ingestExamplePapers } from '../../bench/example-store.js';
 import { kill, servicesOf } from '../../bench/chaos/kill-service.js';
 import { conversationsOf, datasetOf } from '../../bench/question-run.js';
@@ -9,7 +9,14 @@ import { runIdSchema } from '../../domain/ids.js';
 import { apiFacts, type ModelApi } from '../../domain/model-api.js';
 import type { SimulatorSettings } from '../../simulator/simulator-options.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { eventually, newHome, turnwise, type Running } from '../support/command-line.js';
+import {
+  eventually,
+  newHome,
+  turnwise,
+  untilReady,
+  type Finished,
+  type Running,
+} from '../support/command-line.js';
 
 const models: SimulatedModel[] = [];
 afterAll(() => Promise.all(models.map((model) => model.close())));
@@ -54,21 +61,23 @@ async function batchedRun(
 
 type Batched = Awaited<ReturnType<typeof batchedRun>>;
 
-/** Kills the command, the supervisor, the worker and the servers. */
-function killAll({ home }: Batched, running: Running): void {
+/** Kills the commands, the supervisor, the worker and the servers. */
+async function killAll(home: string, running: readonly Running[]): Promise<void> {
   const record = servicesOf(home);
   const pids = [record?.supervisor, ...(record?.services ?? [])].map((one) => one?.pid ?? 0);
-  for (const pid of [running.child.pid ?? 0, ...pids]) if (pid > 0) kill(pid);
+  for (const pid of [...running.map(({ child }) => child.pid ?? 0), ...pids])
+    if (pid > 0) kill(pid);
+  await Promise.all(running.map(({ finished }) => finished));
 }
 
+const has = (model: SimulatedModel, count: 'batches' | 'received', atLeast: number) =>
+  eventually(() => Promise.resolve(model.stats()[count] >= atLeast || null));
+
 /** Kills all while a batch is out, and starts again when the provider has answered it. */
-async function outlive(batched: Batched, running: Running, batch: number): Promise<Running> {
-  const { model, start } = batched;
-  await eventually(() => Promise.resolve(model.stats().batches === batch || null));
-  killAll(batched, running);
-  await running.finished;
-  const { received } = model.stats();
-  await eventually(() => Promise.resolve(model.stats().received > received || null));
+async function outlive({ model, home, start }: Batched, running: Running, batch: number) {
+  await has(model, 'batches', batch);
+  await killAll(home, [running]);
+  await has(model, 'received', model.stats().received + 1);
   return start();
 }
 
@@ -88,25 +97,56 @@ async function paid({ model, folder }: Batched) {
   };
 }
 
-describe.each(['chat', 'anthropic', 'gemini'] as const)('200 questions in batches of %s', (api) => {
-  it('cost half, and nothing twice, where all is killed and a batch expires in the middle', async () => {
-    const run = await batchedRun(api, {
-      ...{ questions: 200, turns: 1, expiringBatches: 1 },
-      options: ['--method', 'trivial_question_only', '--budget-usd', '5'],
-    });
+describe('200 questions in batches of each API at once', () => {
+  const apis = ['chat', 'anthropic', 'gemini'] as const;
+  const home = newHome();
+  let runs: ReadonlyMap<string, Batched>;
+  let ends: readonly Finished[];
+
+  beforeAll(async () => {
+    const asked = { questions: 200, turns: 1, expiringBatches: 1, home };
+    const options = ['--method', 'trivial_question_only', '--budget-usd', '5'];
+    const all = await Promise.all(apis.map((api) => batchedRun(api, { ...asked, options })));
+    runs = new Map(apis.map((api, at) => [api, all[at] as Batched]));
+    const addresses = Object.assign(
+      {},
+      ...all.map(({ environment }) => environment),
+    ) as Batched['environment'];
+    const start = async (): Promise<readonly Running[]> => {
+      const up = turnwise(['up'], addresses);
+      await untilReady(up);
+      return [...all.map((run) => run.start()), up];
+    };
+    const running = await start();
     // Gemini answers nothing of a batch that expires.
-    const last = await (await outlive(run, run.start(), api === 'gemini' ? 2 : 1)).finished;
-    expect(last.status, last.stderr).toBe(0);
-    expect(last.stdout).toContain('200 of 200 questions answered');
-    const { completed, distinctCompleted, probes } = run.model.stats();
-    expect(completed - probes).toBe(200);
-    expect(completed - distinctCompleted).toBe(0);
-    const { billed, half, stored, probes: probed, spent, ended } = await paid(run);
-    expect(ended).toBe(200);
-    expect(stored).toBeCloseTo(half, 9);
-    expect(billed - stored - probed).toBeCloseTo(0, 9);
-    expect(spent).toBeCloseTo(billed, 9);
+    await Promise.all(
+      apis.map((api, at) =>
+        has(all[at]?.model as SimulatedModel, 'batches', api === 'gemini' ? 2 : 1),
+      ),
+    );
+    await killAll(home, running);
+    const again = await start();
+    ends = await Promise.all(again.slice(0, -1).map(({ finished }) => finished));
+    again.at(-1)?.child.kill('SIGINT');
+    await again.at(-1)?.finished;
   });
+
+  it.each(apis.map((api, at) => [api, at] as const))(
+    '%s: cost half, and nothing twice, where all is killed and a batch expires in the middle',
+    async (api, at) => {
+      const run = runs.get(api) as Batched;
+      expect(ends[at]?.status, ends[at]?.stderr).toBe(0);
+      expect(ends[at]?.stdout).toContain('200 of 200 questions answered');
+      const { completed, distinctCompleted, probes } = run.model.stats();
+      expect(completed - probes).toBe(200);
+      expect(completed - distinctCompleted).toBe(0);
+      const { billed, half, stored, probes: probed, spent, ended } = await paid(run);
+      expect(ended).toBe(200);
+      expect(stored).toBeCloseTo(half, 9);
+      expect(billed - stored - probed).toBeCloseTo(0, 9);
+      expect(spent).toBeCloseTo(billed, 9);
+    },
+  );
 });
 
 describe('an agent of several turns in batches', () => {
@@ -114,15 +154,15 @@ describe('an agent of several turns in batches', () => {
     const home = newHome();
     await ingestExamplePapers(home, () => undefined);
     const run = await batchedRun('chat', {
-      ...{ questions: 50, turns: 3, home, options: ['--store', 'examples'] },
+      ...{ questions: 50, turns: 2, home, options: ['--store', 'examples'] },
     });
     let running = run.start();
-    for (const batch of [1, 2, 3]) running = await outlive(run, running, batch);
+    for (const batch of [1, 2]) running = await outlive(run, running, batch);
     const last = await running.finished;
     expect(last.status, last.stderr).toBe(0);
     expect(last.stdout).toContain('50 of 50 questions answered');
     const { completed, distinctCompleted, probes } = run.model.stats();
-    expect(completed - probes).toBe(150);
+    expect(completed - probes).toBe(100);
     expect(completed).toBe(distinctCompleted);
     const { billed, stored, probes: probed } = await paid(run);
     expect(billed - stored - probed).toBeCloseTo(0, 9);

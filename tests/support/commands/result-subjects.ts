@@ -42,6 +42,7 @@ import { decisionsOf } from '../runs/panels.js';
 import { reportedRun } from '../runs/reported-run.js';
 import { reviewConfig } from '../runs/reviewed.js';
 import { runAnswer } from '../runs/run-answer.js';
+import { ruled } from '../runs/ruled.js';
 import { runInFolder } from '../runs/run-in-folder.js';
 
 /** Twelve questions in two epochs, of which some are wrong and one was never scored. */
@@ -63,6 +64,12 @@ const headline = headlinesOf(answers(3))[0];
 /** Every kind of result that a command prints, with an example. */
 export const resultSubjects: Readonly<Record<string, () => Promise<readonly Section[]>>> = {
   'the scores of a run': () => Promise.resolve(reportSections([reportedRun(answers(5))])),
+  'the scores of a run with rulings': () => {
+    const [first, second, ...rest] = answers(5);
+    if (!first || !second) throw new Error('no answers');
+    const decided = [ruled(first, 'exclude'), ruled(second, 'wrong'), ...rest];
+    return Promise.resolve(reportSections([reportedRun(decided)]));
+  },
   'a comparison': async () => {
     const comparison = compareRuns(baseline, others, ['tags']);
     return Promise.resolve([...comparisonSections(comparison), changedQuestions(comparison)]);
