@@ -76,7 +76,7 @@ export function estimateNotes(report: EstimateReport, priceRemedy: string): read
       : `${usualReason(basis, `${method} with ${model}`)}, so these are the figures of other models${report.samples > trialSize ? `; a trial with --sample ${trialSize} gives better ones` : ''}`,
     report.isBatched && 'a batch is answered within a day; what it leaves goes into another one',
     cache &&
-      `the provider's cache has ${cacheText(cache)}, of the likely prompt tokens, as in earlier runs`,
+      `of the likely prompt tokens the provider's cache has ${cacheText(cache)}, as in earlier runs`,
     usd === null && `the price of ${model} is unknown ${priceRemedy}`,
     ms === null
       ? 'the time is unknown until a question of such a run has ended'
