@@ -90,7 +90,7 @@ const importTable = [
   {
     room: 'simulator/',
     rooms: ['domain/'],
-    packages: ['@hono/node-server', 'hono', 'zod'],
+    packages: ['@hono/node-server', 'hono', 'lru-cache', 'zod'],
     node: true,
   },
 
@@ -117,7 +117,7 @@ const importTable = [
   {
     room: 'worker/model-calls/',
     rooms: [...ports, 'storage/', 'workflows/messages.ts', 'worker/adapters/'],
-    packages: ['@temporalio/client', 'zod'],
+    packages: ['@temporalio/client', 'lru-cache', 'zod'],
     node: true,
   },
   {

@@ -29,11 +29,15 @@ type CountedMessage = Pick<ReplyMessage, 'content'> & { readonly tool_calls?: un
 const tokensOfJson = (value: unknown): number =>
   value === undefined || value === null ? 0 : estimateTokens(JSON.stringify(value));
 
-/** From the second turn on, tools, system message and task count as cached, as with a provider's prefix cache. */
+/**
+ * From the second turn on, tools, system message and task count as cached, as with a provider's prefix cache.
+ * @param cachedPrefix - the tokens that are in a cache; undefined without one
+ */
 export function countTokens(
   { messages, tools }: ChatRequest,
   reply: ReplyMessage,
   { tokensPerPicture, textTokenRatio, cacheWrites }: Bill,
+  cachedPrefix?: number,
 ): TokenCount {
   const billed = (textTokens: number): number => Math.ceil(textTokens * textTokenRatio);
   const toolTokens = billed(tokensOfJson(tools));
@@ -44,7 +48,12 @@ export function countTokens(
   const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, toolTokens);
   const laterTurn = messages.some(({ role }) => role === 'assistant');
   const prompt = sum(sizes);
-  const cached = laterTurn ? sum(sizes.slice(0, 2)) : 0;
+  const cached =
+    cachedPrefix === undefined
+      ? laterTurn
+        ? sum(sizes.slice(0, 2))
+        : 0
+      : Math.min(prompt, billed(cachedPrefix));
   return {
     prompt,
     completion: tokensOfMessage(reply),

@@ -8,6 +8,7 @@ import { countTokens, replyMessage, type ReplyMessage, type TokenCount } from '.
 import type { Conversation } from './conversation.js';
 import { chooseFault, latencyMsOf, seededDraw } from './faults.js';
 import { databaseReply } from './database-replies.js';
+import { createPrefixCache } from './prefix-cache.js';
 import { createReplies, type Reply } from './next-reply.js';
 import { createRateLimiter, type Refused } from './rate-limiter.js';
 import type { Script } from './script.js';
@@ -28,6 +29,8 @@ export type Decision =
       /** The fault that replaces the reply, if any. */
       readonly fault: FaultName | undefined;
       readonly latencyMs: number;
+      /** To be called when the reply is sent. */
+      readonly replied: () => void;
     };
 
 export interface Decider {
@@ -57,6 +60,7 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
   const replyTo = createReplies(script);
   const { requestsPerMinute, tokensPerMinute, ...others } = options;
   const limiter = createRateLimiter({ ...others, requestsPerMinute, tokensPerMinute }, startMs);
+  const prefixes = options.prefixCache ? createPrefixCache() : null;
   // Counts admitted requests only: refusals depend on timing, and must not change which requests meet a fault.
   const attempts = new Map<string, number>();
 
@@ -78,7 +82,7 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
         );
       if (reply === undefined) return { kind: 'unscripted' };
       const message = replyMessage(reply, plan, key);
-      const tokens = countTokens(request, message, options);
+      const tokens = countTokens(request, message, options, prefixes?.read(request));
       const admission = inBatch || limiter.admit(tokens.prompt + tokens.completion, nowMs);
       if (admission !== true && admission.kind === 'refused')
         return { kind: 'rate-limit', refused: admission };
@@ -90,6 +94,7 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
         tokens,
         fault: failsAlways(options, conversation) ? '500' : chooseFault(options, key, attempt),
         latencyMs: inBatch ? 0 : latencyMsOf(options, key, attempt),
+        replied: () => prefixes?.write(request),
       };
     },
   };

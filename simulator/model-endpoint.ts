@@ -92,7 +92,7 @@ export function modelEndpoints(
           const sent = { ...headers, ...retryAfter(refused.waitMs) };
           return context.json(api.error(refusal), 429, sent);
         }
-        const { fault, latencyMs, message, tokens } = decision;
+        const { fault, latencyMs, message, tokens, replied } = decision;
         if (!(await waitForLatency(latencyMs, context.req.raw.signal))) {
           // As a provider does that does not notice.
           if (fault === undefined) tally.billed(tokens, isProbe(conversation));
@@ -116,6 +116,7 @@ export function modelEndpoints(
             completion: (text) => api.reply(replyWith({ content: text })),
           });
         }
+        replied();
         tally.completed(key);
         tally.billed(tokens, isProbe(conversation), inBatch);
         end('completed', 'completion');

@@ -66,6 +66,8 @@ export const simulatorOptionsSchema = z.strictObject({
   textTokenRatio: z.number().positive().default(1),
   /** The share of uncached prompt tokens that is written to the provider's cache. */
   cacheWrites: fraction.default(0),
+  /** Whether prompts are cached by prefix, as at OpenAI, from their reply on. Else all turns but the first are cached. */
+  prefixCache: z.boolean().default(false),
   /** How long a batch takes. Its calls meet no limits. */
   batchMs: z.number().min(0).default(1000),
   /** So many submissions of batches are refused with 429, the first ones. */

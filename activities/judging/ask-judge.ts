@@ -45,7 +45,7 @@ export interface JudgeInput {
   /** The attempts of earlier activities of this call. */
   readonly before: CallAttempts | undefined;
   /** The run that pays; absent if the caller has reserved what the call may cost. */
-  readonly payer?: Pick<ModelRequest, 'run' | 'capped' | 'concurrency' | 'batched'>;
+  readonly payer?: Pick<ModelRequest, 'run' | 'capped' | 'concurrency' | 'warmFirst' | 'batched'>;
 }
 
 export interface JudgeReplied {

@@ -18,7 +18,7 @@ interface JudgedCase {
   readonly judging: JudgingConfig;
   /** The stored replies of all judges. */
   readonly replies: readonly JudgeReply[];
-  readonly config: Pick<RunConfig, 'concurrency' | 'budget' | 'replay'>;
+  readonly config: Pick<RunConfig, 'concurrency' | 'warmFirst' | 'budget' | 'replay'>;
 }
 
 /**
@@ -105,6 +105,7 @@ export function createJudgeAnswer({
         run,
         capped: isCapped(config.budget),
         concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
+        warmFirst: config.warmFirst,
         ...(judge.batch && {
           batched: { uuid, epoch, asking, call: `judge ${ref.judge}, ${found.replies.length}` },
         }),

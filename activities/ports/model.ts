@@ -73,6 +73,8 @@ export interface ModelRequest extends ChatRequest {
   readonly isProbe?: boolean;
   /** Whether the reply may be read from the cache, and written to it. @defaultValue false */
   readonly cache?: boolean;
+  /** Whether the first call of a prefix that its provider caches goes ahead of the others. @defaultValue true */
+  readonly warmFirst?: boolean;
   /** Names the call where it is to be sent in a batch of its run. Absent for a call that is sent at once. */
   readonly batched?: BatchedCall;
 }

@@ -262,6 +262,7 @@ export function createAskModel({
       run: ref.run,
       capped: isCapped(config.budget),
       concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
+      warmFirst: config.warmFirst,
       ...(batch && { batched: { uuid, epoch, asking, call: `turn ${turn}` } }),
     };
   }

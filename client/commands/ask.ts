@@ -94,7 +94,7 @@ async function ask(
     await printer.finish(result);
     if (flags.json) printJson(result);
     note(
-      `${questionReport({ samples: 1, totals, results })}\nthe whole conversation: turnwise trajectory ${manifest.run} ${uuid}`,
+      `${questionReport({ samples: 1, totals, results, price: manifest.config.model.price })}\nthe whole conversation: turnwise trajectory ${manifest.run} ${uuid}`,
     );
     process.exitCode = exitStatusOf(totals);
   });

@@ -80,9 +80,10 @@ async function demo(): Promise<void> {
       const totals = await executeWithDisplay(session, environment, run);
       const samples = run.manifest.dataset.items;
       const results = await run.folder.results();
+      const { price } = run.manifest.config.model;
       print(`\n${await resultsTable(run.folder, process.stdout.columns || 120)}\n`);
       print(
-        `${endReport({ samples, totals, results, ledger: ledgerOf(await readRun(run.folder)) })}\n${model.notice}\n`,
+        `${endReport({ samples, totals, results, price, ledger: ledgerOf(await readRun(run.folder)) })}\n${model.notice}\n`,
       );
       const report = await writeReport([run.folder], run.folder.reportPath);
       print(`results      ${run.folder.path}/${resultsFile}`);

@@ -93,6 +93,7 @@ export function registerSimulateModel(program: Command): void {
       'of uncached prompt tokens that are billed as written to a cache',
       number(options.cacheWrites),
     )
+    .option('--prefix-cache', 'cache prompts by prefix, once one of them was replied to')
     .option(
       '--judge-disagrees <fraction>',
       'of answers about which it says, as a judge, the opposite of what it finds',

@@ -11,6 +11,7 @@ import { capLeft, sum as sumOfAmounts, type Cap } from '../../domain/budget/amou
 import { keyText, type SampleKey } from '../../domain/ids.js';
 import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
 import { contentText } from '../../domain/models/chat-message.js';
+import { cacheEffect, type CacheEffect } from '../../domain/models/usage.js';
 import { countTokens } from '../../domain/models/tokens.js';
 import { groupBy } from '../../domain/groups.js';
 import { sampleKeysOf } from '../../domain/runs/dataset.js';
@@ -59,6 +60,8 @@ export interface EstimateReport {
   readonly left: number;
   readonly samples: number;
   readonly concurrency: number;
+  /** What the provider's cache has of the likely case, if its share is that of the earlier runs. Null if there was none. */
+  readonly cache: CacheEffect | null;
   /** Calls are sent in batches, at whose prices the estimate is. Its times are of calls that are sent at once. Absent for others. */
   readonly isBatched?: true;
   readonly method: string;
@@ -89,15 +92,18 @@ export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateR
   const share = countedShare(earlier);
   const usual = usualWorkloads(method, config);
   const workloads = earlierWorkloads(method, questions, share, usual);
+  const cached = workloads === null ? 0 : cachedShare(earlier);
+  const estimate = estimateRun({
+    ...{ method, opening, askedShare, cachedShare: cached },
+    config: isBatched ? { ...config, concurrency: usualConcurrency() } : config,
+    turnsBehind: await turnsBehind(plan, left),
+    workloads: workloads ?? usual,
+    turnMs: usualTurnMs(earlier.flatMap(({ results, isBatched }) => (isBatched ? [] : results))),
+  });
+  const { promptTokens: prompt, completionTokens: completion } = estimate.likely;
   return {
-    estimate: estimateRun({
-      ...{ method, opening, askedShare },
-      config: isBatched ? { ...config, concurrency: usualConcurrency() } : config,
-      turnsBehind: await turnsBehind(plan, left),
-      workloads: workloads ?? usual,
-      cachedShare: workloads === null ? 0 : cachedShare(earlier),
-      turnMs: usualTurnMs(earlier.flatMap(({ results, isBatched }) => (isBatched ? [] : results))),
-    }),
+    estimate,
+    cache: cacheEffect({ prompt, completion, cached: prompt * cached }, config.model.price),
     basis:
       workloads === null
         ? { kind: 'usual', runs: here, elsewhere }

@@ -2,7 +2,13 @@ import { endedForOutsideReasons, type Result } from '../../domain/agent/question
 import { addedAnswerers, answererText } from '../../domain/agent/who-answered.js';
 import { counted, grouped, joined, preview, said, type Texts } from '../../domain/formats/text.js';
 import { isSameSample, type RunId } from '../../domain/ids.js';
-import { costText } from '../../domain/models/usage.js';
+import {
+  cacheEffect,
+  cacheText,
+  costText,
+  type Price,
+  type Usage,
+} from '../../domain/models/usage.js';
 import { scoresFile } from '../../domain/runs/run-layout.js';
 import {
   endedCount,
@@ -24,6 +30,8 @@ export interface EndedPart {
   readonly samples: number;
   readonly totals: RunTotals;
   readonly results: readonly Result[];
+  /** Of its model. Null if unknown. */
+  readonly price: Price | null;
 }
 
 /** The end of a run, as lines for the terminal. */
@@ -32,14 +40,14 @@ export const endReport = (ended: EndedPart & { readonly ledger: ScoreLedger }): 
     '\n',
     outcomesLine(ended),
     headlineLines(ended.ledger),
-    workLine(ended.totals),
+    workLine(ended.totals, ended.price),
     answeredBy(ended.results),
     judgedLine(ended.totals),
     failureLines(ended),
   );
 
 /** The same of a run whose results are too many to be read each time: from its totals. */
-export const largeReport = ({ samples, totals }: Omit<EndedPart, 'results'>): string =>
+export const largeReport = ({ samples, totals, price }: Omit<EndedPart, 'results'>): string =>
   joined(
     '\n',
     outcomesLine({ samples, totals }),
@@ -47,7 +55,7 @@ export const largeReport = ({ samples, totals }: Omit<EndedPart, 'results'>): st
       ({ scale, mean, scored }) =>
         `${meanNames[scale]} ${mean.toFixed(3)} over ${grouped(scored)} scored`,
     ),
-    workLine(totals),
+    workLine(totals, price),
     judgedLine(totals),
   );
 
@@ -59,11 +67,11 @@ export const latestReport = ({ results }: Pick<EndedPart, 'results'>): readonly 
 
 /** The lines that need only a run's totals. */
 export const totalsReport = (totals: RunTotals): string =>
-  joined('\n', outcomesLine({ samples: endedCount(totals), totals }), workLine(totals));
+  joined('\n', outcomesLine({ samples: endedCount(totals), totals }), workLine(totals, null));
 
 /** The report of a single question whose answer has already been printed. */
-export const questionReport = ({ totals, results }: EndedPart): string =>
-  joined('\n', workLine(totals), answeredBy(results), judgedLine(totals));
+export const questionReport = ({ totals, results, price }: EndedPart): string =>
+  joined('\n', workLine(totals, price), answeredBy(results), judgedLine(totals));
 
 function outcomesLine({ samples, totals }: Pick<EndedPart, 'samples' | 'totals'>): string {
   const { answered = 0, ...others } = totals.outcomes;
@@ -76,21 +84,28 @@ function outcomesLine({ samples, totals }: Pick<EndedPart, 'samples' | 'totals'>
   );
 }
 
-/** Turns, calls, tokens and cost. */
-export function workLine(totals: RunTotals): string {
+/** Turns, calls, tokens and cost. @param price - of the model; null if it is unknown */
+export function workLine(totals: RunTotals, price: Price | null): string {
   const { turns, usage } = totals;
-  const { calls, retries, promptTokens, completionTokens, cachedTokens } = usage;
+  const { calls, retries, promptTokens, completionTokens } = usage;
   const { reasoningTokens, cacheHits, lostTokens } = usage;
   return joined(
     ' · ',
     counted(turns, 'turn'),
     `${counted(calls, 'model call')}${retries > 0 ? ` (${grouped(retries)} repeated)` : ''}`,
-    `${grouped(promptTokens)} prompt tokens${cachedTokens > 0 ? ` (${grouped(cachedTokens)} cached)` : ''}`,
+    `${grouped(promptTokens)} prompt tokens${cachedPart(usage, price)}`,
     `${grouped(completionTokens)} completion tokens${reasoningTokens > 0 ? ` (${grouped(reasoningTokens)} reasoning)` : ''}`,
     lostTokens > 0 && `up to ${grouped(lostTokens)} tokens of calls without a reply`,
     cacheHits > 0 && `${grouped(cacheHits)} replies from the cache`,
     costLine(totals),
   );
+}
+
+function cachedPart(usage: Usage, price: Price | null): string {
+  const { promptTokens: prompt, completionTokens: completion } = usage;
+  const { cachedTokens: cached, cacheWrittenTokens: cacheWritten } = usage;
+  const effect = cacheEffect({ prompt, completion, cached, cacheWritten }, price);
+  return effect === null ? '' : ` (${grouped(cached)} cached: ${cacheText(effect)})`;
 }
 
 /** An unknown price is reported as unknown, not as zero. */

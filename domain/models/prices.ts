@@ -119,7 +119,7 @@ const readPrices: PriceTable = {
 /** OpenAI bills cache writes from GPT-5.6 on, Anthropic by the time for which the cache is kept. */
 function withCacheWrites(name: string, price: Price): Price {
   const { input } = price;
-  if (name.startsWith('claude-')) {
+  if (/(^|\/)claude-/.test(name)) {
     return { ...price, cacheWrite: 1.25 * input, cacheWriteHour: 2 * input };
   }
   return /^gpt-(5\.6|6)-/.test(name) ? { ...price, cacheWrite: 1.25 * input } : price;
@@ -135,7 +135,7 @@ export const listPrices: PriceTable = Object.fromEntries(
 );
 
 /**
- * The price of a model: the user's setting, else the list price. Null when it is unknown, and for a server in a private
+ * The price of a model: the user's setting, with the vendor's rule for cache writes where it names none, else the list price. Null when it is unknown, and for a server in a private
  * network without a user's setting, because list prices do not apply there.
  */
 export function priceOf(
@@ -143,7 +143,7 @@ export function priceOf(
   own: PriceTable,
 ): Price | null {
   const owned = matchModel(own, name);
-  if (owned !== undefined) return owned;
+  if (owned !== undefined) return { ...withCacheWrites(name, owned), ...owned };
   return isPrivate(new URL(baseUrl).hostname) ? null : (matchModel(listPrices, name) ?? null);
 }
 

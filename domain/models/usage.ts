@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { percent } from '../formats/text.js';
 
 /** The known cost of calls. */
 export const costSchema = z.object({
@@ -111,6 +112,32 @@ export function costOfCall(tokens: PricedTokens | null, price: Price | null): nu
       tokens.completion * output) /
     1e6
   );
+}
+
+/** What the provider's cache has of some calls. */
+export interface CacheEffect {
+  /** Of the prompt tokens, those that were read from it. */
+  readonly share: number;
+  /** US dollars: below zero where writing to it costs more. Null as in `costOfCall`. */
+  readonly savedUsd: number | null;
+}
+
+/** Null where nothing was read or written. */
+export function cacheEffect(tokens: PricedTokens, price: Price | null): CacheEffect | null {
+  const { prompt, completion, cached } = tokens;
+  if (cached + writtenTokens(tokens) === 0) return null;
+  const cost = costOfCall(tokens, price);
+  const uncached = costOfCall({ prompt, completion, cached: 0 }, price);
+  const savedUsd = cost === null || uncached === null ? null : uncached - cost;
+  return { share: Math.min(1, cached / Math.max(1, prompt)), savedUsd };
+}
+
+/** `30 %, which saves $0.12`. */
+export function cacheText({ share, savedUsd }: CacheEffect): string {
+  const saved = savedUsd ?? 0;
+  if (saved === 0) return percent(share, 1);
+  const effect = saved > 0 ? `saves ${dollars(saved)}` : `costs ${dollars(-saved)} more`;
+  return `${percent(share, 1)}, which ${effect}`;
 }
 
 /** Of a prompt token, whether it is read, written to a cache or read from one. */

@@ -73,6 +73,8 @@ export const runConfigSchema = z.object({
     .default(defaultShownLimits),
   epochs: z.int().min(1).max(1000),
   concurrency: concurrencySchema(),
+  /** Whether the first call of a prefix that its provider caches goes ahead of the others. */
+  warmFirst: z.boolean().default(true),
   /** The cap on the cost of the run. */
   budget: capSchema.default(noCap),
   /** The cap on the cost of each question. A question that would exceed it ends as `budget-stop`. */
@@ -111,6 +113,7 @@ export const defaultRunConfig = {
   shownResults: defaultShownLimits,
   epochs: 1,
   concurrency: 20,
+  warmFirst: true,
   budget: noCap,
   questionBudget: noCap,
   questionTimeLimitMs: null,
@@ -155,8 +158,9 @@ export function batchPauseOf(config: Parameters<typeof paidModels>[0]): number |
 
 /** The settings that must not change when a run is continued. */
 export function fixedConfig(config: RunConfig): unknown {
-  const { plugins, modelAttempts, toolTimeoutMs, concurrency, budget, ...others } = config;
-  const { questionBudget, questionTimeLimitMs, deadline, onFailure, holdAfter, ...fixed } = others;
+  const { plugins, modelAttempts, toolTimeoutMs, concurrency, warmFirst, ...others } = config;
+  const { budget, questionBudget, questionTimeLimitMs, deadline, onFailure, holdAfter, ...fixed } =
+    others;
   const { method, model, judging, replay, ...rest } = fixed;
   return {
     method,

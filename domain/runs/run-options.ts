@@ -270,6 +270,12 @@ export type SharedRunFlags = FlagsOf<typeof sharedRunOptions>;
 
 export const questionLimitOptions = {
   batch: flag('half the price: calls wait, and are sent in batches'),
+  warmFirst: rare(
+    flag(
+      'send all calls at once: none waits for the first one of its prompt to be in the cache of the provider',
+      z.boolean().default(defaults.warmFirst),
+    ),
+  ),
   questionBudgetUsd: rare(option('<n>', 'what each question may cost', usd.optional())),
   questionBudgetTokens: rare(option('<n>', 'tokens each question may use', tokens.optional())),
   questionTimeLimit: rare(option('<seconds>', 'for each question', decimal(0.001, 1e7).optional())),

@@ -9,8 +9,12 @@ import {
   type SimulatedReply,
 } from './simulated-api.js';
 
+const textSchema = z.object({
+  type: z.literal('text'),
+  text: z.string().regex(/\S/, 'must not be blank'),
+});
 const blockSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string().regex(/\S/, 'must not be blank') }),
+  textSchema,
   z.object({
     type: z.literal('image'),
     source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
@@ -31,7 +35,12 @@ const messageSchema = z.strictObject({
 });
 
 const requestSchema = z.looseObject({
-  system: z.string().optional(),
+  system: z
+    .union([
+      z.string(),
+      z.array(textSchema).transform((blocks) => blocks.map(({ text }) => text).join('\n')),
+    ])
+    .optional(),
   messages: z
     .array(messageSchema)
     .min(1)

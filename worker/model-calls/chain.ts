@@ -8,10 +8,11 @@ import { caching } from './cache.js';
 import { rateLimiting } from './rate-limit.js';
 import { reserving, type Budgets } from './reserve.js';
 import type { SentCalls } from './sent-calls.js';
+import { warmFirst } from './warm-first.js';
 
 /**
- * Every model call of a worker passes these links: sent calls → reserve → cache → rate limit → request. A link takes the
- * next ModelPort and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it. A call in a
+ * Every model call of a worker passes these links: sent calls → reserve → cache → warm first → rate limit → request. A
+ * link takes the next ModelPort and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it. A call in a
  * batch passes cache → batch.
  */
 export function createModelCalls({
@@ -37,9 +38,10 @@ export function createModelCalls({
 }): ModelPort {
   const reserve = reserving(budgets);
   const cache = caching(cacheFolder);
+  const warm = warmFirst();
   const rateLimit = rateLimiting({ keys, accounts, worker });
   const request = measured(createModel(keys));
-  const atOnce = sentCalls.link(reserve(cache(rateLimit(request))));
+  const atOnce = sentCalls.link(reserve(cache(warm(rateLimit(request)))));
   const inBatches = cache(batching(runFiles, keys));
   return {
     complete: (asked, ...others) => (asked.batched ? inBatches : atOnce).complete(asked, ...others),

@@ -51,7 +51,7 @@ interface KnownAccount extends Account {
 }
 
 /**
- * The third link of a model call: it waits until the rate limiter of the account permits the call, and waits again after a
+ * The fourth link of a model call: it waits until the rate limiter of the account permits the call, and waits again after a
  * 429. A call that gets no permit in time, whose account has no credit, or whose provider fails, rejects with PortFailure
  * (`ModelDeferred`). So does one that is refused again and again while others are accepted, and then it `counts`.
  */

@@ -77,17 +77,18 @@ export async function endText(
   totals: RunTotals,
 ): Promise<string> {
   const samples = samplesOf(manifest);
+  const { price } = manifest.config.model;
   if (await isToldByTotals(folder, manifest)) {
     const { results } = await readLatest(folder, manifest);
     return [
-      largeReport({ samples, totals }),
+      largeReport({ samples, totals, price }),
       ...latestReport({ results }),
       ...retryLine(manifest.run, totals),
     ].join('\n');
   }
   const files = await readRun(folder);
   return [
-    endReport({ samples, totals, results: files.results, ledger: ledgerOf(files) }),
+    endReport({ samples, totals, price, results: files.results, ledger: ledgerOf(files) }),
     ...retryLine(manifest.run, totals),
   ].join('\n');
 }

@@ -39,6 +39,7 @@ export function addSharedRunOptions(command: Command): Command {
 type RunLimit =
   | 'epochs'
   | 'concurrency'
+  | 'warmFirst'
   | 'budget'
   | 'questionBudget'
   | 'questionTimeLimitMs'
@@ -134,6 +135,7 @@ export function requireMethod(name: string, plugins: readonly Plugin[]): Method 
 
 export const questionLimitsOf = ({
   batch = false,
+  warmFirst,
   questionBudgetUsd: usd,
   questionBudgetTokens: tokens,
   questionTimeLimit: seconds,
@@ -141,9 +143,10 @@ export const questionLimitsOf = ({
   holdAfter,
 }: QuestionLimitFlags): Pick<
   RunConfig,
-  'questionBudget' | 'questionTimeLimitMs' | 'onFailure' | 'holdAfter'
+  'warmFirst' | 'questionBudget' | 'questionTimeLimitMs' | 'onFailure' | 'holdAfter'
 > & { readonly batch: boolean } => ({
   batch,
+  warmFirst,
   questionBudget: { usd: usd ?? null, tokens: tokens ?? null },
   questionTimeLimitMs: seconds === undefined ? null : Math.round(seconds * 1000),
   onFailure,

@@ -6,7 +6,7 @@ import {
   said,
   type Texts,
 } from '../../../domain/formats/text.js';
-import { batchShare, dollars } from '../../../domain/models/usage.js';
+import { batchShare, cacheText, dollars } from '../../../domain/models/usage.js';
 import {
   type CaseEstimate,
   enoughQuestions,
@@ -68,13 +68,15 @@ const trialSize = 20;
 
 /** The notes below the table: the origin of the figures, and what is unknown. */
 export function estimateNotes(report: EstimateReport, priceRemedy: string): readonly string[] {
-  const { estimate, basis, method, model, concurrency } = report;
+  const { estimate, basis, method, model, concurrency, cache } = report;
   const { usd, ms } = estimate.likely;
   return said([
     basis.kind === 'earlier'
       ? `from ${basis.ofSame ? `${counted(basis.questions, 'earlier answer')} to these questions in ${counted(basis.runs, 'run')}` : `${counted(basis.questions, 'question')} of ${counted(basis.runs, 'earlier run')}`} of ${method} with ${model}; low and high are ${basis.questions < enoughQuestions ? 'usual for the method, since these are few' : 'their cheapest and most expensive quarter'}`
       : `${usualReason(basis, `${method} with ${model}`)}, so these are the figures of other models${report.samples > trialSize ? `; a trial with --sample ${trialSize} gives better ones` : ''}`,
     report.isBatched && 'a batch is answered within a day; what it leaves goes into another one',
+    cache &&
+      `of the likely prompt tokens the provider's cache has ${cacheText(cache)}, as in earlier runs`,
     usd === null && `the price of ${model} is unknown ${priceRemedy}`,
     ms === null
       ? 'the time is unknown until a question of such a run has ended'

@@ -76,14 +76,15 @@ function storedSections(snapshot: RunSnapshot, stored: StoredRun): readonly Sect
   const { manifest, figures, results, items, ledger } = stored;
   const { run, config, store, startedAt } = manifest;
   const { samples, totals, questions, historyBytesPerTurn: bytes, actionsPerQuestion } = figures;
+  const { price } = config.model;
   const words = [
     `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
     accounts.map(accountLine),
     noteLines(run, stored.notes),
     rulingLines(run, rulingState(stored)),
     ledger === null
-      ? largeRunReport(run, { samples, totals, results })
-      : endReport({ samples, totals, results, ledger }),
+      ? largeRunReport(run, { samples, totals, results, price })
+      : endReport({ samples, totals, results, price, ledger }),
     retryLine(run, totals),
     bytes !== null && `${bytes} bytes of history a turn`,
     actionsPerQuestion !== null &&

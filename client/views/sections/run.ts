@@ -109,7 +109,7 @@ function usageFacts({ manifest, totals, tools }: FactsOfRun): readonly Fact[] {
     ...(endedAt === null
       ? []
       : [['ended', `${instantText(endedAt)}, after ${after(endedAt)}`] as const]),
-    ['took', workLine(totals)],
+    ['took', workLine(totals, manifest.config.model.price)],
     ...(judged === '' ? [] : [['judging', judged] as const]),
     ...(tools ? [['tools', runToolsText(tools).join('; ')] as const] : []),
   ];

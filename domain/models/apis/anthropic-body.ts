@@ -2,7 +2,15 @@ import { partsOf, type ChatMessage, type ContentPart } from '../chat-message.js'
 import type { ChatRequest } from '../chat-request.js';
 import type { RequestBody } from '../../model-api.js';
 import { textOf } from './responses-body.js';
-import { argumentsObject, inlinePicture, turnsOf } from './turns.js';
+import { argumentsObject, inlinePicture, turnsOf, type Turns } from './turns.js';
+
+/**
+ * What marks the end of a prefix that the API is to cache. That of `extraBody` holds for all marks, because the API refuses
+ * a longer time after a shorter one; null for no mark.
+ */
+export const cacheMark = ({
+  extraBody: { cache_control: mark = { type: 'ephemeral' } },
+}: Pick<ChatRequest, 'extraBody'>): unknown => mark;
 
 /** The body of a request of Anthropic's Messages API. */
 export function anthropicBody(request: ChatRequest): RequestBody {
@@ -16,11 +24,8 @@ export function anthropicBody(request: ChatRequest): RequestBody {
   return {
     ...request.extraBody,
     model,
-    ...(system.length > 0 && { system: system.map(({ content }) => textOf(content)).join('\n\n') }),
-    messages: turns.map(({ isModel, blocks }) => ({
-      role: isModel ? 'assistant' : 'user',
-      content: blocks,
-    })),
+    ...(system.length > 0 && { system: systemOf(system, cacheMark(request)) }),
+    messages: messagesOf(turns, request),
     ...(tools && {
       tools: tools.map(({ name, description, parameters }) => ({
         name,
@@ -36,6 +41,28 @@ export function anthropicBody(request: ChatRequest): RequestBody {
     ...(Object.keys(output).length > 0 && { output_config: output }),
     ...(request.stream && { stream: true }),
   };
+}
+
+function systemOf(system: readonly ChatMessage[], mark: unknown): string | readonly object[] {
+  const text = system.map(({ content }) => textOf(content)).join('\n\n');
+  // The API refuses a blank text in a list.
+  if (mark === null || text.trim() === '') return text;
+  return [{ type: 'text', text, cache_control: mark }];
+}
+
+/** A conversation that the model has spoken in goes on, and its end is marked. `extraBody` marks the end by itself. */
+function messagesOf(turns: Turns<object>['turns'], request: ChatRequest): readonly object[] {
+  const isMarked =
+    request.extraBody.cache_control === undefined &&
+    turns.at(-1)?.isModel === false &&
+    turns.some(({ isModel }) => isModel);
+  return turns.map(({ isModel, blocks }, index) => ({
+    role: isModel ? 'assistant' : 'user',
+    content:
+      isMarked && index === turns.length - 1
+        ? [...blocks.slice(0, -1), { ...blocks.at(-1), cache_control: cacheMark(request) }]
+        : blocks,
+  }));
 }
 
 function blocksOf(message: ChatMessage): readonly object[] {

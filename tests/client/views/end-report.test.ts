@@ -31,6 +31,7 @@ function ended(
     samples,
     totals: records.map(endedQuestion).reduce(addEnded, noTotals),
     results: records.map(({ result }) => result),
+    price: null,
     ledger: scoreLedger(
       Array.from({ length: samples }, (_, index) =>
         runAnswer({
@@ -95,7 +96,12 @@ it('groups figures by thousands and counts repeated calls', () => {
     lostTokens: 0,
   };
   expect(questionReport({ ...rest, totals: { ...totals, turns: 46, usage } })).toBe(
-    '46 turns · 1,046 model calls (3 repeated) · 245,024 prompt tokens (9 cached) · 2,627 completion tokens · $0.00',
+    '46 turns · 1,046 model calls (3 repeated) · 245,024 prompt tokens (9 cached: 0.0 %) · 2,627 completion tokens · $0.00',
+  );
+  const half = { ...usage, cachedTokens: 122_512 };
+  const price = { input: 2, output: 8, cachedInput: 1 };
+  expect(questionReport({ ...rest, price, totals: { ...totals, usage: half } })).toContain(
+    '245,024 prompt tokens (122,512 cached: 50 %, which saves $0.12)',
   );
   const lost = { ...usage, lostTokens: 1234 };
   expect(questionReport({ ...rest, totals: { ...totals, turns: 46, usage: lost } })).toContain(

@@ -34,6 +34,20 @@ describe('costOfCall', () => {
 });
 
 describe('priceOf', () => {
+  it.each(['claude-sonnet-4-5', 'anthropic/claude-sonnet-4-5'])(
+    'knows what a cache write of %s costs, unless the user says it',
+    (name) => {
+      const model = { name, baseUrl: 'https://api.anthropic.com/v1' };
+      const own = { input: 2, output: 8 };
+      expect(priceOf(model, { 'claude*': own })).toEqual({
+        ...own,
+        ...{ cacheWrite: 2.5, cacheWriteHour: 4 },
+      });
+      const said = { ...own, cacheWrite: 2, cacheWriteHour: 2 };
+      expect(priceOf(model, { 'claude*': said })).toEqual(said);
+    },
+  );
+
   it.each([
     ['gpt-4o-mini', 0.15],
     ['gpt-3.5-turbo-16k', 3],

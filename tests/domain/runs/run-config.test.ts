@@ -56,6 +56,10 @@ describe('fixedConfig', () => {
     [{ tokenLimitField: 'max_tokens' }],
     [{ extraBody: {} }],
   ])('leaves out %o', (model) => expect(fixedWith(model)).toEqual(fixedConfig(config)));
+
+  it('leaves out the order of calls, which changes no answer', () => {
+    expect(fixedConfig({ ...config, warmFirst: false })).toEqual(fixedConfig(config));
+  });
 });
 
 describe('defaultRunId', () => {

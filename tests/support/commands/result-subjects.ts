@@ -270,6 +270,7 @@ export const resultSubjects: Readonly<Record<string, () => Promise<readonly Sect
         basis: { kind: 'earlier', runs: 3, questions: 40, ofSame: false },
         ...{ left: 17, samples: 40, concurrency: 8, method: 'hybrid_react', model: 'a-model' },
         budget: { usd: 1.5, tokens: null },
+        cache: { share: 0.4, savedUsd: 0.5 },
       }),
     );
   },

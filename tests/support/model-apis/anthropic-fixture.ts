@@ -100,7 +100,7 @@ export const anthropicFixture: ApiFixture = {
   badSetting: error(400, 'invalid_request_error', '`top_p` is deprecated for this model.'),
   sent: {
     model: 'test-model',
-    system: 'Be brief.',
+    system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
     messages: [
       {
         role: 'user',
@@ -120,7 +120,7 @@ export const anthropicFixture: ApiFixture = {
         role: 'user',
         content: [
           { type: 'tool_result', tool_use_id: 'call_1', content: 'seen' },
-          { type: 'text', text: 'And now?' },
+          { type: 'text', text: 'And now?', cache_control: { type: 'ephemeral' } },
         ],
       },
     ],

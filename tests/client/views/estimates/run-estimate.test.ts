@@ -40,6 +40,7 @@ const complete: EstimateReport = {
   method: 'hybrid_react',
   model: 'a-model',
   budget: noCap,
+  cache: null,
 };
 const unknown = (known: CaseEstimate): CaseEstimate => ({ ...known, usd: null, ms: null });
 const { low, likely, high } = complete.estimate;
@@ -60,6 +61,8 @@ it('has a row for each known figure, and a sentence for each unknown one', () =>
     ['time', '60 s', '2 min', '5 min'],
   ]);
   expect(estimateNotes(complete, '(remedy)').join('\n')).toMatch(/40 questions of 1 earlier run/);
+  const cached = { ...complete, cache: { share: 0.25, savedUsd: 1.5 } };
+  expect(estimateNotes(cached, '(remedy)').join('\n')).toMatch(/25 %, which saves \$1\.50/);
   expect(estimateTable('', incomplete).rows).toHaveLength(3);
   expect(estimateNotes(incomplete, '(remedy)')).toMatchObject([
     expect.stringMatching(/no earlier run of hybrid_react with a-model/),

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { anthropicBody } from '../../../domain/models/apis/anthropic-body.js';
+import type { ChatRequest } from '../../../domain/models/chat-request.js';
+import { defaultRunConfig } from '../../../domain/runs/run-config.js';
+
+const bodyOf = (changes: Partial<ChatRequest>) =>
+  anthropicBody({
+    ...defaultRunConfig.model,
+    baseUrl: 'https://api.anthropic.com',
+    model: 'm',
+    messages: [
+      { role: 'system', content: 'Be' },
+      { role: 'system', content: 'brief.' },
+      { role: 'user', content: 'Which?' },
+    ],
+    ...changes,
+  });
+const talk: ChatRequest['messages'] = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'Which?' },
+  { role: 'assistant', content: 'I look.' },
+  { role: 'user', content: 'Seen.' },
+  { role: 'user', content: 'And now?' },
+];
+const mark = { type: 'ephemeral' };
+const hour = { type: 'ephemeral', ttl: '1h' };
+const text = (words: string, more: object = {}): object => ({ type: 'text', text: words, ...more });
+
+it('marks the end of the instructions, which all questions share', () => {
+  expect(bodyOf({})).toMatchObject({
+    system: [text('Be\n\nbrief.', { cache_control: mark })],
+    messages: [{ role: 'user', content: [text('Which?')] }],
+  });
+});
+
+it('marks the end of a conversation that goes on', () => {
+  expect(bodyOf({ messages: talk }).messages).toEqual([
+    { role: 'user', content: [text('Which?')] },
+    { role: 'assistant', content: [text('I look.')] },
+    { role: 'user', content: [text('Seen.'), text('And now?', { cache_control: mark })] },
+  ]);
+});
+
+it.each<[string, Partial<ChatRequest>, object]>([
+  ['its last message is the model’s', { messages: talk.slice(0, 3) }, { system: [{}] }],
+  [
+    'extraBody marks the end, whose time holds for the instructions, too',
+    { messages: talk, extraBody: { cache_control: hour } },
+    { cache_control: hour, system: [text('Be brief.', { cache_control: hour })] },
+  ],
+  [
+    'extraBody turns marks off',
+    { messages: talk, extraBody: { cache_control: null } },
+    { cache_control: null, system: 'Be brief.' },
+  ],
+  ['there is nothing to mark', { messages: [{ role: 'system', content: ' ' }] }, { system: ' ' }],
+])('marks no end of a conversation where %s', (_, changes, expected) => {
+  const body = bodyOf(changes);
+  expect(body).toMatchObject(expected);
+  expect(JSON.stringify(body.messages)).not.toContain('cache_control');
+});
