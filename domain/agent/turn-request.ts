@@ -25,8 +25,22 @@ export function turnRequest(
     ...settings,
     model: name,
     messages,
+    ...keptOf(method, turn, messages, config.windowSize),
     ...(callsTools && { tools: toolsOf(plan.actions, about, config.prompts) }),
   };
+}
+
+/** Of an iterative method, all while the window holds every turn, then what stands before the first turn. */
+function keptOf(
+  { kind }: Method,
+  turn: number,
+  messages: readonly ChatMessage[],
+  windowSize: number,
+): Pick<ChatRequest, 'kept'> {
+  if (kind !== 'iterative') return {};
+  const opening = messages.findIndex(({ role }) => role === 'assistant');
+  const holdsAll = opening === -1 || firstTurnInWindow(turn + 1, windowSize) === 1;
+  return { kept: holdsAll ? messages.length : opening };
 }
 
 /**

@@ -12,6 +12,8 @@ export interface ChatRequest extends ModelSettings {
   readonly baseUrl: string;
   readonly model: string;
   readonly messages: readonly ChatMessage[];
+  /** How many of them, from the first, the next request of the conversation has, too. Absent where none is to follow. */
+  readonly kept?: number;
   /** The model must call one of these instead of writing an action. */
   readonly tools?: readonly Tool[];
   /** The JSON schema of the reply; only for models with structured replies. */

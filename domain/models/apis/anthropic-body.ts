@@ -2,7 +2,7 @@ import { partsOf, type ChatMessage, type ContentPart } from '../chat-message.js'
 import type { ChatRequest } from '../chat-request.js';
 import type { RequestBody } from '../../model-api.js';
 import { textOf } from './responses-body.js';
-import { argumentsObject, inlinePicture, turnsOf, type Turns } from './turns.js';
+import { argumentsObject, inlinePicture, turnsOf } from './turns.js';
 
 /**
  * What marks the end of a prefix that the API is to cache. That of `extraBody` holds for all marks, because the API refuses
@@ -15,7 +15,10 @@ export const cacheMark = ({
 /** The body of a request of Anthropic's Messages API. */
 export function anthropicBody(request: ChatRequest): RequestBody {
   const { model, tools, replySchema, temperature, topP, reasoningEffort: effort } = request;
-  const { system, turns } = turnsOf(request, blocksOf);
+  const marked = markedMessage(request);
+  const { system, turns } = turnsOf(request, (message) =>
+    message === marked ? markedBlocks(message, cacheMark(request)) : blocksOf(message),
+  );
   const thinks = effort !== null && effort !== 'none';
   const output = {
     ...(thinks && { effort }),
@@ -25,7 +28,10 @@ export function anthropicBody(request: ChatRequest): RequestBody {
     ...request.extraBody,
     model,
     ...(system.length > 0 && { system: systemOf(system, cacheMark(request)) }),
-    messages: messagesOf(turns, request),
+    messages: turns.map(({ isModel, blocks }) => ({
+      role: isModel ? 'assistant' : 'user',
+      content: blocks,
+    })),
     ...(tools && {
       tools: tools.map(({ name, description, parameters }) => ({
         name,
@@ -50,20 +56,17 @@ function systemOf(system: readonly ChatMessage[], mark: unknown): string | reado
   return [{ type: 'text', text, cache_control: mark }];
 }
 
-/** A conversation that the model has spoken in goes on, and its end is marked. `extraBody` marks the end by itself. */
-function messagesOf(turns: Turns<object>['turns'], request: ChatRequest): readonly object[] {
-  const isMarked =
-    request.extraBody.cache_control === undefined &&
-    turns.at(-1)?.isModel === false &&
-    turns.some(({ isModel }) => isModel);
-  return turns.map(({ isModel, blocks }, index) => ({
-    role: isModel ? 'assistant' : 'user',
-    content:
-      isMarked && index === turns.length - 1
-        ? [...blocks.slice(0, -1), { ...blocks.at(-1), cache_control: cacheMark(request) }]
-        : blocks,
-  }));
-}
+/** The last one that the next request has, too. `extraBody` marks the end by itself. */
+const markedMessage = ({ messages, kept = 0, extraBody }: ChatRequest): ChatMessage | undefined =>
+  extraBody.cache_control === undefined ? messages[kept - 1] : undefined;
+
+const markedBlocks = (message: ChatMessage, mark: unknown): readonly object[] => {
+  const blocks = blocksOf(message);
+  return [
+    ...blocks.slice(0, -1),
+    ...blocks.slice(-1).map((last) => ({ ...last, cache_control: mark })),
+  ];
+};
 
 function blocksOf(message: ChatMessage): readonly object[] {
   if (message.role === 'tool') {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   firstTurnInWindow,
   openingShortfall,
+  turnRequest,
   turnShortfall,
 } from '../../../domain/agent/turn-request.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
@@ -15,6 +16,28 @@ it.each([
   { turn: 4, windowSize: 0, first: 4 },
 ])('turn $turn with a window of $windowSize sees turns from $first on', (row) => {
   expect(firstTurnInWindow(row.turn, row.windowSize)).toBe(row.first);
+});
+
+it.each<[string, Partial<RunConfig>, number, number | undefined]>([
+  ['all of the first turn', {}, 1, 2],
+  ['all while the window holds every turn', { windowSize: 2 }, 2, 4],
+  ['the opening, when the window leaves turns out', { windowSize: 2 }, 3, 2],
+  ['the opening, without a window', { windowSize: 0 }, 1, 2],
+  ['nothing, by a method of one call', { method: 'trivial_question_only' }, 1, undefined],
+])('keeps in the next request %s', (_, config, turn, kept) => {
+  const turns = [...Array(turn - 1).keys()].flatMap(
+    () =>
+      [
+        { role: 'assistant', content: 'I look.' },
+        { role: 'user', content: 'Seen.' },
+      ] as const,
+  );
+  const messages = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Which?' },
+    ...turns,
+  ] as const;
+  expect(turnRequest(questionMaterial(config).manifest.config, turn, messages).kept).toBe(kept);
 });
 
 const shortfall = (config: Partial<RunConfig>): ReturnType<typeof openingShortfall> => {

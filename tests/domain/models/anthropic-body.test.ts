@@ -33,8 +33,11 @@ it('marks the end of the instructions, which all questions share', () => {
   });
 });
 
-it('marks the end of a conversation that goes on', () => {
-  expect(bodyOf({ messages: talk }).messages).toEqual([
+it('marks the end of what the next request has, too', () => {
+  const opening = bodyOf({ messages: talk, kept: 2 }).messages;
+  expect(opening).toMatchObject([{ content: [text('Which?', { cache_control: mark })] }, {}, {}]);
+  expect(JSON.stringify(opening).match(/cache_control/g)).toHaveLength(1);
+  expect(bodyOf({ messages: talk, kept: talk.length }).messages).toEqual([
     { role: 'user', content: [text('Which?')] },
     { role: 'assistant', content: [text('I look.')] },
     { role: 'user', content: [text('Seen.'), text('And now?', { cache_control: mark })] },
@@ -42,15 +45,15 @@ it('marks the end of a conversation that goes on', () => {
 });
 
 it.each<[string, Partial<ChatRequest>, object]>([
-  ['its last message is the model’s', { messages: talk.slice(0, 3) }, { system: [{}] }],
+  ['no request is to follow', { messages: talk }, { system: [{}] }],
   [
     'extraBody marks the end, whose time holds for the instructions, too',
-    { messages: talk, extraBody: { cache_control: hour } },
+    { messages: talk, kept: 5, extraBody: { cache_control: hour } },
     { cache_control: hour, system: [text('Be brief.', { cache_control: hour })] },
   ],
   [
     'extraBody turns marks off',
-    { messages: talk, extraBody: { cache_control: null } },
+    { messages: talk, kept: 5, extraBody: { cache_control: null } },
     { cache_control: null, system: 'Be brief.' },
   ],
   ['there is nothing to mark', { messages: [{ role: 'system', content: ' ' }] }, { system: ' ' }],

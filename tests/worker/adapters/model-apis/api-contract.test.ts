@@ -134,6 +134,7 @@ describe.each([chatFixture, responsesFixture, anthropicFixture, geminiFixture])(
           { role: 'tool', tool_call_id: 'call_1', content: 'seen' },
           { role: 'user', content: 'And now?' },
         ],
+        kept: 5,
       });
       expect(endpoint?.received).toHaveLength(1);
       const [received] = endpoint?.received ?? [];
