@@ -18,7 +18,7 @@ const script = scriptSchema.parse({
 });
 
 function reply(model: string, mode: DatabaseMode, stage: DatabaseStage, shown = ''): string {
-  const content = `${instructions(mode, stage)}\n\n[Question]: How many?\n\n[Database Schema]:\nCREATE TABLE boats (kind INTEGER);\n\n${shown}`;
+  const content = `[Database Schema]:\nCREATE TABLE boats (kind INTEGER);\n\n${instructions(mode, stage)}\n\n[Question]: How many?${shown === '' ? '' : `\n\n${shown}`}`;
   const request = chatRequestSchema.parse({ model, messages: [{ role: 'user', content }] });
   return databaseReply(request, script) ?? '';
 }

@@ -6,7 +6,10 @@ import { instructions } from './prompts.js';
 import { renderQueries } from './query-results.js';
 import { failedQueries, queriesOf, stageOf, stepsOf, type DatabaseStage } from './stages.js';
 
-/** The request of a turn: one message with the instructions of its stage, the question, the schema and what is known so far. */
+/**
+ * The request of a turn: one message with the schema, the instructions of its stage, the question and what is known so far. The
+ * schema and the rows stand first, because providers cache the beginning that the questions over a database share.
+ */
 export function databaseMessages(
   { mode }: DatabaseMethod,
   material: QuestionMaterial,
@@ -17,11 +20,11 @@ export function databaseMessages(
   const stage = stageOf(mode, turn, turns, manifest.config);
   const { prompts = {}, method } = manifest.config;
   const content = [
+    `[Database Schema]:\n${database ?? ''}`,
+    ...(questionContext?.context == null ? [] : [`[Rows]:\n${questionContext.context}`]),
     prompts[`${method}.${stage}`] ?? instructions(mode, stage),
     ...(item.answer_format === '' ? [] : [`[Answer Format]: ${item.answer_format}`]),
     `[Question]: ${item.question}`,
-    `[Database Schema]:\n${database ?? ''}`,
-    ...(questionContext?.context == null ? [] : [`[Rows]:\n${questionContext.context}`]),
     ...knownSoFar(mode, stage, turns),
   ].join('\n\n');
   return [{ role: 'user', content }];

@@ -15,7 +15,7 @@ const answerRules = [
 
 const readOnly = `Write SQL in the dialect that the schema names. Each query must read only, run by itself and end in a semicolon, and stands in a code fence of its own that is marked sql. At most ${mostQueries} queries are run.`;
 
-/** What the model is asked to do in each stage. The data follows (`messages.ts`). */
+/** What the model is asked to do in each stage. Schema and rows stand before it, question and results behind (`messages.ts`). */
 export function instructions(mode: DatabaseMode, stage: DatabaseStage): string {
   return [task, ...steps(mode, stage)].join('\n');
 }
@@ -24,7 +24,7 @@ export function instructions(mode: DatabaseMode, stage: DatabaseStage): string {
 export const stageOfPrompt = (prompt: string): DatabaseStage | null =>
   databaseModes
     .flatMap((mode) => stagesOf[mode].map((stage) => ({ mode, stage })))
-    .find(({ mode, stage }) => prompt.startsWith(`${instructions(mode, stage)}\n\n`))?.stage ??
+    .find(({ mode, stage }) => prompt.includes(`\n\n${instructions(mode, stage)}\n\n`))?.stage ??
   null;
 
 const stagesOf: Readonly<Record<DatabaseMode, readonly DatabaseStage[]>> = {

@@ -100,4 +100,4 @@ If not, write in place of that word the question to ask next. It must be underst
 `;
 
 /** Part of every run's manifest. Raise it whenever a text that models read changes. */
-export const promptVersion = '4';
+export const promptVersion = '5';

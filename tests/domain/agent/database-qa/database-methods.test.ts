@@ -229,15 +229,23 @@ describe('the answer', () => {
   });
 });
 
+const rowsShown = { titles: {}, context: 'book:\nid\n1' };
+
 it('shows every row to no-interaction, which answers at once', () => {
   const { material } = play('no-interaction', []);
-  const shown = {
-    ...material,
-    questionContext: { titles: {}, context: 'book:\nid\n1' },
-  };
+  const shown = { ...material, questionContext: rowsShown };
   const [message] = databaseMessages(methodOf('no-interaction'), shown, 1, []);
   expect(message?.content).toContain('[Rows]:\nbook:\nid\n1');
   expect(stageOf('no-interaction', 1, [], { maxTurns: 20 })).toBe('answer');
+});
+
+it('begins the requests of all steps over a database with its schema and rows, which providers cache', () => {
+  const { prompts } = play('sequential', ['a plan', sql('SELECT 1;'), 'the answer']);
+  const beginning = `[Database Schema]:\n${schema}\n\n`;
+  expect(prompts.filter((prompt) => !prompt.startsWith(beginning))).toEqual([]);
+  const shown = { ...play('no-interaction', []).material, questionContext: rowsShown };
+  const [message] = databaseMessages(methodOf('no-interaction'), shown, 1, []);
+  expect(message?.content).toMatch(/^\[Database Schema\]:[^]*\n\n\[Rows\]:[^]*\n\n\[Question\]:/);
 });
 
 it('keeps each request and reply in the trajectory', () => {
