@@ -21,7 +21,7 @@ export async function serveProbes(
     ([name, check]) => [name, oneAtATime(name, check, withinMs)] as const,
   );
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://worker');
+    const [pathname] = (request.url ?? '/').split('?');
     const answer = (status: number, body: object): void => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(`${JSON.stringify(body)}\n`);

@@ -1,4 +1,5 @@
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import { request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { serveProbes, type Check } from '../../../worker/operation/probes.js';
@@ -59,4 +60,16 @@ it('is healthy all the same, since a restart would mend nothing', async () => {
   });
   server?.close();
   expect((await (await asked({}, '/else'))()).status).toBe(404);
+});
+
+it('outlives a request for what is no path', async () => {
+  const ready = await asked({}, '/readyz?verbose');
+  const { port } = server?.address() as AddressInfo;
+  for (const path of ['//', 'http://', '/%']) {
+    const sent = request({ port, path, host: '127.0.0.1' }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(404);
+    response.resume();
+  }
+  expect(await ready()).toMatchObject({ status: 200 });
 });
