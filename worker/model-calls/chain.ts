@@ -32,7 +32,7 @@ export function createModelCalls({
   readonly worker: string;
   readonly cacheFolder: string;
   readonly sentCalls: SentCalls;
-  /** Measures what is sent. */
+  /** Measures what is sent, and what comes in a batch. */
   readonly measured: (next: ModelPort) => ModelPort;
   readonly runFiles: RunFilesPort;
 }): ModelPort {
@@ -42,7 +42,7 @@ export function createModelCalls({
   const rateLimit = rateLimiting({ keys, accounts, worker });
   const request = measured(createModel(keys));
   const atOnce = sentCalls.link(reserve(cache(warm(rateLimit(request)))));
-  const inBatches = cache(batching(runFiles, keys));
+  const inBatches = cache(measured(batching(runFiles, keys)));
   return {
     complete: (asked, ...others) => (asked.batched ? inBatches : atOnce).complete(asked, ...others),
   };

@@ -69,6 +69,8 @@ export function countCalls(meter: MetricMeter): (next: ModelPort) => ModelPort {
       const startMs = performance.now();
       const end = (outcome: string): void => {
         calls.add(1, { model, outcome });
+        // A batch has a time, and no call of it.
+        if (request.batched) return;
         seconds.record((performance.now() - startMs) / 1_000, { model });
       };
       try {
@@ -84,7 +86,8 @@ export function countCalls(meter: MetricMeter): (next: ModelPort) => ModelPort {
         }
         return reply;
       } catch (error) {
-        end(error instanceof PortFailure ? error.type : 'aborted');
+        const type = error instanceof PortFailure ? error.type : 'aborted';
+        if (!(request.batched && type === 'ModelDeferred')) end(type);
         throw error;
       }
     },

@@ -42,6 +42,22 @@ describe('what the provider was asked', () => {
     ]);
   });
 
+  it('is counted in a batch when its answer is there, and not while it is waited for', async () => {
+    const { meter, counted } = recordingMeter();
+    const batched = { ...request, batched: { uuid: 'q', epoch: 1, asking: 1, call: 'turn 1' } };
+    const deferred = new PortFailure('ModelDeferred', 'collected', { reason: 'batch' });
+    const tokens = { prompt: 1_000, cached: 0, completion: 50 };
+    const replies = [
+      () => Promise.reject(deferred),
+      () => Promise.resolve({ tokens, batched: true } as ModelReply),
+    ];
+    const port = countCalls(meter)({ complete: () => (replies.shift() ?? Promise.reject)() });
+    await expect(port.complete(batched as ModelRequest, signal)).rejects.toBe(deferred);
+    await port.complete(batched as ModelRequest, signal);
+    expect(counted[0]).toBe('turnwise_model_calls{m,answered} 1');
+    expect(counted).toHaveLength(5);
+  });
+
   it('is counted by what it failed of', async () => {
     const { meter, counted } = recordingMeter();
     const failing = (error: Error) => countCalls(meter)({ complete: () => Promise.reject(error) });
