@@ -30,7 +30,8 @@ export const batching = (runFiles: RunFilesPort, keys: EndpointKeys): ModelPort 
     const answer =
       (await runFiles.batchedAnswer(run, call, asked.id)) ??
       (await runFiles.batchedAnswer(run, call, failureName(asked)));
-    if (answer !== null) return { ...readBatched(answer, askedOf(keys, request)), batched: true };
+    if (answer !== null)
+      return { ...readBatched(answer, askedOf(keys, request), asked.body), batched: true };
     const file = waitingCallFile(call);
     const known = await runFiles.json(run, file, waitingCallSchema);
     // Also of an earlier asking, if it is paid for.

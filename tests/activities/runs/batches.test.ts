@@ -9,8 +9,10 @@ import {
 } from '../../../activities/runs/batches.js';
 import { modelApis, type ModelApi } from '../../../domain/model-api.js';
 import type { BatchProgress } from '../../../domain/runs/batches.js';
+import { requestBody } from '../../../domain/models/apis/request-body.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { SimulatorSettings } from '../../../simulator/simulator-options.js';
+import { sha256Of } from '../../../storage/sha256.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import { createBatches } from '../../../worker/adapters/model-apis/batches.js';
 import { batching } from '../../../worker/model-calls/batching.js';
@@ -49,7 +51,7 @@ async function batchesUnderTest(api: ModelApi, settings: SimulatorSettings = {})
       .complete(requestOf(name, asking), new AbortController().signal)
       .catch((error: unknown) => error as PortFailure);
   return {
-    ...{ model, run, runFiles, ask },
+    ...{ model, run, runFiles, ask, requestOf },
     collect: (names: readonly string[], number = 1) =>
       runActivity(createCollectCalls(ports), {
         run,
@@ -100,7 +102,14 @@ describe.each(modelApis)('a batch of %s', (api) => {
       usd: expect.closeTo((3 * promptTokens + 7 * completionTokens) / 1e6, 10) as number,
       tokens: promptTokens + completionTokens,
     });
-    expect(await batch.ask('a')).toMatchObject({ batched: true, finishReason: 'stop' });
+    const digest = expect.stringMatching(/^[0-9a-f]{64}$/) as unknown;
+    expect(await batch.ask('a')).toMatchObject({
+      ...{ batched: true, finishReason: 'stop' },
+      exchange: {
+        request: sha256Of(JSON.stringify(requestBody(batch.requestOf('a')))),
+        reply: digest,
+      },
+    });
   });
 
   it('counts once however often its end is found', async () => {

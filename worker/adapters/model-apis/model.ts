@@ -70,16 +70,25 @@ export function askedOf(
   };
 }
 
-/** The reply in an answer of a batch. Throws PortFailure as for an answer to a single call. */
-export function readBatched({ status, body }: BatchedAnswer, asked: Asked): ModelReply {
+/**
+ * The reply in an answer of a batch. Throws PortFailure as for an answer to a single call.
+ * @param sent - the body of its request, as it stands in the batch
+ */
+export function readBatched(
+  { status, body }: BatchedAnswer,
+  asked: Asked,
+  sent: unknown,
+): ModelReply {
   const headers = new Headers();
   const failed = status >= 400 ? status : lateStatus(body);
   if (failed !== undefined)
     throw statusFailure({ status: failed, body, headers, mayBePaid: false }, asked);
-  const { id, ...reply } = readReply(
-    { body: JSON.stringify(body), headers },
-    asked,
-    readers[asked.api],
-  );
-  return reply;
+  const text = JSON.stringify(body);
+  const { id, ...reply } = readReply({ body: text, headers }, asked, readers[asked.api]);
+  const exchange: Exchange = {
+    request: sha256Of(JSON.stringify(sent)),
+    reply: sha256Of(text),
+    ...(id !== undefined && { id }),
+  };
+  return { ...reply, exchange };
 }
