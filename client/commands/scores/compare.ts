@@ -18,7 +18,7 @@ import { writeComparison } from '../../views/page/write-page.js';
 import { addOptions, parseArgument, parseArguments } from '../shared/arguments.js';
 
 const compareOptions = {
-  field: option(
+  by: option(
     '<field>',
     'differences by these fields of the questions, too',
     z.array(z.string()).default([]),
@@ -49,7 +49,7 @@ async function compare(
   const environment = loadEnvironment();
   const folderOf = (run: RunId): RunFolder => RunFolder.of(environment, run);
   const folders = [folderOf(baseline), ...others.map(folderOf)] as const;
-  const comparison = await compareStoredRuns(folders, flags.field);
+  const comparison = await compareStoredRuns(folders, flags.by);
   const { candidates } = comparison;
   printSections(flags, {
     title: `${others.join(', ')} against ${baseline}`,

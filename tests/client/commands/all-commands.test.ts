@@ -59,7 +59,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['compare', ['a', 'b'], ['--field', 'tags', '--field', 'level'], 'field', ['tags', 'level']],
+    ['compare', ['a', 'b'], ['--by', 'tags', '--by', 'level'], 'by', ['tags', 'level']],
     ['retry', ['a'], ['--outcome', 'refused', '--outcome', 'turn-limit'], 'outcome', null],
     ['score', ['a'], ['--rules', 'bird'], 'rules', ['bird']],
     ['export', ['a'], ['--out', 'x', '--format', 'csv', '--format', 'json'], 'format', null],

@@ -58,7 +58,7 @@ async function compare(...args: readonly string[]): Promise<string> {
 }
 
 it('says first what it comes to, then scores, turns, cost and who flipped', async () => {
-  const lines = (await compare('base', 'much-worse', '--field', 'tags')).split('\n');
+  const lines = (await compare('base', 'much-worse', '--by', 'tags')).split('\n');
   expect(lines[0]).toMatch(
     /^much-worse is worse than base: −0\.750, .*p = 0\.004 by 12 questions$/,
   );
