@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineSearchAttributeKey } from '@temporalio/common';
@@ -22,15 +23,27 @@ Runtime.install({
 
 const workflows = fileURLToPath(new URL('../../workflows/', import.meta.url));
 
-/** The workflows as they stand in the source, or others. */
-export const bundleWorkflows = (
-  workflowsPath = join(workflows, 'index.ts'),
-): Promise<WorkflowBundleWithSourceMap> =>
-  bundleWorkflowCode({
-    workflowsPath,
+/** In the folder that all files of one run of tests share. What watches has sources that change. */
+const bundleFile = join(tmpdir(), 'workflow-bundle.json');
+const isOneRun = process.env['VITEST_MODE'] === 'RUN';
+
+/** The workflows as they stand in the source, bundled once in a run of tests; or others. */
+export async function bundleWorkflows(path?: string): Promise<WorkflowBundleWithSourceMap> {
+  const isShared = isOneRun && path === undefined;
+  if (isShared && existsSync(bundleFile))
+    return JSON.parse(readFileSync(bundleFile, 'utf8')) as WorkflowBundleWithSourceMap;
+  const bundle = await bundleWorkflowCode({
+    workflowsPath: path ?? join(workflows, 'index.ts'),
     preloadModules: [join(workflows, 'preloaded.ts')],
     logger,
   });
+  if (isShared) {
+    const own = `${bundleFile}.${process.pid}`;
+    writeFileSync(own, JSON.stringify(bundle));
+    renameSync(own, bundleFile);
+  }
+  return bundle;
+}
 
 /** As the embedded server has them: without them every step waits up to 50 ms. */
 const quick = [
