@@ -381,8 +381,8 @@ describe('what two runs have in common', () => {
         ...(key === 'model' && { model: { ...model, seed: 7 } }),
         ...(key === 'plugins' && { plugins: [plugin] }),
       };
-      const changesNone = ['modelAttempts', 'concurrency', 'budget', 'onFailure', 'holdAfter'];
-      const isTold = ![...changesNone, 'judging'].includes(key);
+      const changesNone = ['modelAttempts', 'concurrency', 'warmFirst', 'budget', 'onFailure'];
+      const isTold = ![...changesNone, 'holdAfter', 'judging'].includes(key);
       expect(remarksOn({ [key]: others[key] })).toHaveLength(isTold ? 1 : 0);
     },
   );
