@@ -116,13 +116,16 @@ const readPrices: PriceTable = {
   'kimi-k3': usd(3, 15, 0.3),
 };
 
-/** OpenAI bills cache writes from GPT-5.6 on, Anthropic by the time for which the cache is kept. */
+/**
+ * OpenAI bills cache writes from GPT-5.6 on, Anthropic by the time for which the cache is kept.
+ * @param name - of the model; gateways put a vendor or a region before it
+ */
 function withCacheWrites(name: string, price: Price): Price {
   const { input } = price;
-  if (/(^|\/)claude-/.test(name)) {
+  if (/(^|[./])claude-/i.test(name)) {
     return { ...price, cacheWrite: 1.25 * input, cacheWriteHour: 2 * input };
   }
-  return /^gpt-(5\.6|6)-/.test(name) ? { ...price, cacheWrite: 1.25 * input } : price;
+  return /(^|\/)gpt-(5\.6|6)-/i.test(name) ? { ...price, cacheWrite: 1.25 * input } : price;
 }
 
 /**
@@ -135,8 +138,9 @@ export const listPrices: PriceTable = Object.fromEntries(
 );
 
 /**
- * The price of a model: the user's setting, with the vendor's rule for cache writes where it names none, else the list price. Null when it is unknown, and for a server in a private
- * network without a user's setting, because list prices do not apply there.
+ * The price of a model: the user's setting, with the vendor's rule for cache writes where it names none, else the list price.
+ * Null when it is unknown, and for a server in a private network without a user's setting, because list prices do not apply
+ * there.
  */
 export function priceOf(
   { name, baseUrl }: { readonly name: string; readonly baseUrl: string },

@@ -34,19 +34,27 @@ describe('costOfCall', () => {
 });
 
 describe('priceOf', () => {
-  it.each(['claude-sonnet-4-5', 'anthropic/claude-sonnet-4-5'])(
-    'knows what a cache write of %s costs, unless the user says it',
-    (name) => {
-      const model = { name, baseUrl: 'https://api.anthropic.com/v1' };
-      const own = { input: 2, output: 8 };
-      expect(priceOf(model, { 'claude*': own })).toEqual({
-        ...own,
-        ...{ cacheWrite: 2.5, cacheWriteHour: 4 },
-      });
-      const said = { ...own, cacheWrite: 2, cacheWriteHour: 2 };
-      expect(priceOf(model, { 'claude*': said })).toEqual(said);
-    },
-  );
+  it.each(['openai/gpt-5.6-sol', 'GPT-6-mini'])('knows it of %s, too', (name) => {
+    const model = { name, baseUrl: openAi };
+    const own = { [name]: { input: 2, output: 8 } };
+    expect(priceOf(model, own)).toEqual({ input: 2, output: 8, cacheWrite: 2.5 });
+  });
+
+  it.each([
+    'claude-sonnet-4-5',
+    'anthropic/claude-sonnet-4-5',
+    'us.anthropic.claude-sonnet-4-5-v1:0',
+    'Claude-Sonnet-4-5',
+  ])('knows what a cache write of %s costs, unless the user says it', (name) => {
+    const model = { name, baseUrl: 'https://api.anthropic.com/v1' };
+    const own = { input: 2, output: 8 };
+    expect(priceOf(model, { [name]: own })).toEqual({
+      ...own,
+      ...{ cacheWrite: 2.5, cacheWriteHour: 4 },
+    });
+    const said = { ...own, cacheWrite: 2, cacheWriteHour: 2 };
+    expect(priceOf(model, { [name]: said })).toEqual(said);
+  });
 
   it.each([
     ['gpt-4o-mini', 0.15],
