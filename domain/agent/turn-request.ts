@@ -30,7 +30,7 @@ export function turnRequest(
   };
 }
 
-/** Of an iterative method, all while the window holds every turn, then what stands before the first turn. */
+/** Of an iterative method, all while every turn is sent, and will be; then what stands before the first turn. */
 function keptOf(
   { kind }: Method,
   turn: number,
@@ -38,9 +38,10 @@ function keptOf(
   windowSize: number,
 ): Pick<ChatRequest, 'kept'> {
   if (kind !== 'iterative') return {};
-  const opening = messages.findIndex(({ role }) => role === 'assistant');
-  const holdsAll = opening === -1 || firstTurnInWindow(turn + 1, windowSize) === 1;
-  return { kept: holdsAll ? messages.length : opening };
+  const replies = messages.filter(({ role }) => role === 'assistant');
+  const [first] = replies;
+  const sendsAll = replies.length === turn - 1 && firstTurnInWindow(turn + 1, windowSize) === 1;
+  return { kept: sendsAll || !first ? messages.length : messages.indexOf(first) };
 }
 
 /**

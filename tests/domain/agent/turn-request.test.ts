@@ -18,14 +18,15 @@ it.each([
   expect(firstTurnInWindow(row.turn, row.windowSize)).toBe(row.first);
 });
 
-it.each<[string, Partial<RunConfig>, number, number | undefined]>([
+it.each<[string, Partial<RunConfig>, number, number | undefined, number?]>([
   ['all of the first turn', {}, 1, 2],
   ['all while the window holds every turn', { windowSize: 2 }, 2, 4],
   ['the opening, when the window leaves turns out', { windowSize: 2 }, 3, 2],
+  ['the opening, where the context leaves turns out', {}, 3, 2, 1],
   ['the opening, without a window', { windowSize: 0 }, 1, 2],
   ['nothing, by a method of one call', { method: 'trivial_question_only' }, 1, undefined],
-])('keeps in the next request %s', (_, config, turn, kept) => {
-  const turns = [...Array(turn - 1).keys()].flatMap(
+])('keeps in the next request %s', (_, config, turn, kept, sent = turn - 1) => {
+  const turns = [...Array(sent).keys()].flatMap(
     () =>
       [
         { role: 'assistant', content: 'I look.' },
