@@ -19,7 +19,7 @@ export function databaseReply(
   const stage = stageOfPrompt(prompt);
   if (stage === null) return undefined;
   const question = oneLine(
-    /^\[Question\]: (.*?)(?:\n\n\[[A-Z][A-Za-z ]*\]:|$(?![^]))/ms.exec(prompt)?.[1] ?? '',
+    /^\[Question\]: (.*?)(?:\n\n\[[A-Z][A-Za-z ]*\]:|(?![^]))/ms.exec(prompt)?.[1] ?? '',
   );
   const entries = script.databaseQuestions.filter((entry) => oneLine(entry.question) === question);
   const entry =

@@ -11,9 +11,9 @@ import type { SentCalls } from './sent-calls.js';
 import { warmFirst } from './warm-first.js';
 
 /**
- * Every model call of a worker passes these links: sent calls → reserve → cache → warm first → rate limit → request. A
- * link takes the next ModelPort and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it. A call in a
- * batch passes cache → batch.
+ * Every model call of a worker passes these links: sent calls → reserve → cache → warm first → rate limit → request. A link
+ * takes the next ModelPort and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it. A
+ * call in a batch passes cache → batch.
  */
 export function createModelCalls({
   budgets,
