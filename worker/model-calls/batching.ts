@@ -14,7 +14,7 @@ import {
 } from '../../domain/runs/batches.js';
 import { billsFile } from '../../domain/runs/run-layout.js';
 import type { EndpointKeys } from '../adapters/model-apis/endpoint.js';
-import { askedOf, readBatched } from '../adapters/model-apis/model.js';
+import { askedOf, digestOf, exchanged, readBatched } from '../adapters/model-apis/model.js';
 
 /**
  * The last link of a call in a batch, instead of the rate limit and the request: the answer of its batch. Without one, the
@@ -30,8 +30,10 @@ export const batching = (runFiles: RunFilesPort, keys: EndpointKeys): ModelPort 
     const answer =
       (await runFiles.batchedAnswer(run, call, asked.id)) ??
       (await runFiles.batchedAnswer(run, call, failureName(asked)));
-    if (answer !== null)
-      return { ...readBatched(answer, askedOf(keys, request), asked.body), batched: true };
+    if (answer !== null) {
+      const read = readBatched(answer, askedOf(keys, request));
+      return { ...exchanged(read, asked.body, digestOf(answer.body)), batched: true };
+    }
     const file = waitingCallFile(call);
     const known = await runFiles.json(run, file, waitingCallSchema);
     // Also of an earlier asking, if it is paid for.

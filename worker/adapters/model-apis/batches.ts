@@ -113,7 +113,7 @@ async function* listed({ address }: Batch, send: Sender): AsyncIterable<ToldBatc
 
 function resultOf(answer: BatchedAnswer, asked: Asked): BatchResult {
   try {
-    return { ...answer, tokens: readBatched(answer, asked, null).tokens, failure: null };
+    return { ...answer, tokens: readBatched(answer, asked).tokens, failure: null };
   } catch (error) {
     if (error instanceof PortFailure) return { ...answer, tokens: null, failure: error.type };
     throw error;

@@ -2,7 +2,7 @@ import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/po
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { hasImage, partsOf } from '../../../domain/models/chat-message.js';
 import type { ModelApi } from '../../../domain/model-api.js';
-import type { Exchange, FailedExchange } from '../../../domain/models/exchange.js';
+import type { FailedExchange } from '../../../domain/models/exchange.js';
 import { requestBody, requestPath } from '../../../domain/models/apis/request-body.js';
 import { lateStatus } from '../../../domain/models/provider-errors.js';
 import type { BatchedAnswer } from '../../../domain/runs/batches.js';
@@ -31,21 +31,14 @@ export const createModel = (keys: EndpointKeys): ModelPort => ({
     const key = keyFor(keys[request.api], request.baseUrl);
     const sent = { path: requestPath(request), body: requestBody(request), key };
     const at = new Date().toISOString();
-    const digest = sha256Of(JSON.stringify(sent.body));
     let came: Pick<FailedExchange, 'status' | 'reply'> = {};
     try {
       const answer = await callEndpoint(asked, sent, signal, (whole) => (came = whole));
-      const { id, ...reply } = readReply(answer, asked, readers[request.api]);
-      const { reply: replyDigest } = came;
-      const exchange: Exchange = {
-        request: digest,
-        ...(replyDigest !== undefined && { reply: replyDigest }),
-        ...(id !== undefined && { id }),
-      };
-      return { ...reply, exchange };
+      const read = readReply(answer, asked, readers[request.api]);
+      return exchanged(read, sent.body, came.reply);
     } catch (error) {
       if (!(error instanceof PortFailure)) throw error;
-      const exchange: FailedExchange = { at, request: digest, ...came };
+      const exchange: FailedExchange = { at, request: digestOf(sent.body), ...came };
       throw new PortFailure(error.type, error.message, { ...error.options, exchange });
     }
   },
@@ -70,25 +63,29 @@ export function askedOf(
   };
 }
 
-/**
- * The reply in an answer of a batch. Throws PortFailure as for an answer to a single call.
- * @param sent - the body of its request, as it stands in the batch
- */
-export function readBatched(
-  { status, body }: BatchedAnswer,
-  asked: Asked,
-  sent: unknown,
-): ModelReply {
+type ReplyWithId = ReturnType<typeof readReply>;
+
+/** The reply in an answer of a batch. Throws PortFailure as for an answer to a single call. */
+export function readBatched({ status, body }: BatchedAnswer, asked: Asked): ReplyWithId {
   const headers = new Headers();
   const failed = status >= 400 ? status : lateStatus(body);
   if (failed !== undefined)
     throw statusFailure({ status: failed, body, headers, mayBePaid: false }, asked);
-  const text = JSON.stringify(body);
-  const { id, ...reply } = readReply({ body: text, headers }, asked, readers[asked.api]);
-  const exchange: Exchange = {
-    request: sha256Of(JSON.stringify(sent)),
-    reply: sha256Of(text),
-    ...(id !== undefined && { id }),
-  };
-  return { ...reply, exchange };
+  return readReply({ body: JSON.stringify(body), headers }, asked, readers[asked.api]);
 }
+
+export const digestOf = (body: unknown): string => sha256Of(JSON.stringify(body));
+
+/** The reply with what was exchanged for it. @param reply - the digest of its body */
+export const exchanged = (
+  { id, ...read }: ReplyWithId,
+  sent: unknown,
+  reply: string | undefined,
+): ModelReply => ({
+  ...read,
+  exchange: {
+    request: digestOf(sent),
+    ...(reply !== undefined && { reply }),
+    ...(id !== undefined && { id }),
+  },
+});
