@@ -85,12 +85,19 @@ export function createMiniLmEmbedder({
       await started(signal);
     },
     embed: async (texts, signal) => {
-      const vectors: (readonly number[])[] = [];
-      for (let start = 0; start < texts.length; start += jobSize) {
-        const job = { texts: texts.slice(start, start + jobSize) };
+      const vectors = new Array<readonly number[]>(texts.length);
+      // Texts that go through the model together are filled to the length of the longest.
+      const order = [...texts.keys()].sort(
+        (a, b) => (texts[a] ?? '').length - (texts[b] ?? '').length,
+      );
+      for (let start = 0; start < order.length; start += jobSize) {
+        const indexes = order.slice(start, start + jobSize);
+        const job = { texts: indexes.map((index) => texts[index] ?? '') };
         const mine = last.then(() => embedJob(job, signal));
         last = mine.catch(() => undefined);
-        vectors.push(...(await mine));
+        for (const [place, vector] of (await mine).entries()) {
+          vectors[indexes[place] ?? 0] = vector;
+        }
       }
       return vectors;
     },

@@ -9,7 +9,7 @@ import { createTokenizer, type Tokenizer } from './wordpiece.js';
 /** What the model was trained to read of a text. */
 const maxTokens = 256;
 /** Texts that go through the model at once. */
-const batchSize = 8;
+const batchSize = 4;
 
 interface Opened {
   readonly session: Session;
