@@ -13,12 +13,10 @@ export interface Findings {
 
 /** What the command line says beside the names of benchmarks. */
 export interface BenchmarkOptions {
-  /** Model calls; `ingest`: papers. @defaultValue the benchmark's own number */
+  /** `ingest`: papers; otherwise model calls. @defaultValue the benchmark's own number */
   readonly calls?: number;
-  /** `scale`, `resume`, `run-files`, `chaos-machines`: questions of the run. @defaultValue the benchmark's own number */
+  /** `scale`, `resume`, `chaos-machines`: questions of the run. @defaultValue the benchmark's own number */
   readonly questions?: number;
-  /** `gates`: items that wait. @defaultValue 5,000 */
-  readonly items?: number;
   /** `scale`, `resume`, `chaos-machines`: turns of a question. @defaultValue 2, 10 and 10 */
   readonly turns?: number;
   /** `chaos-machines`: seconds that Milvus is down. @defaultValue 600 */

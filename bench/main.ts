@@ -9,18 +9,13 @@ import { budgetBenchmark } from './budget.js';
 import { chaosBenchmark } from './chaos/chaos-run.js';
 import { ceilingsBenchmark } from './chaos/machines/ceilings-run.js';
 import { machinesBenchmark } from './chaos/machines/machines-run.js';
-import { databaseBenchmark } from './database-qa.js';
 import { engineBenchmark } from './engine.js';
 import { extractionBenchmark } from './extraction/extraction.js';
-import { gatesBenchmark } from './gates.js';
 import { ingestBenchmark } from './ingest.js';
 import { resumeBenchmark, scaleBenchmark } from './kill-and-resume.js';
 import { limitsBenchmarks } from './limits/limits.js';
 import { methodsBenchmark } from './methods.js';
-import { reportsBenchmark } from './reports.js';
 import { retrievalBenchmark } from './retrieval/retrieval.js';
-import { reviewBenchmark } from './review.js';
-import { runFilesBenchmark } from './run-files.js';
 import { toolsBenchmark } from './tools.js';
 
 // `npm run bench -- NAME… [--save] [--calls N]` prints tables on stdout and everything else on stderr. --save stores the figures in
@@ -32,18 +27,13 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   chaos: chaosBenchmark,
   'chaos-ceilings': ceilingsBenchmark,
   'chaos-machines': machinesBenchmark,
-  databases: databaseBenchmark,
   engine: engineBenchmark,
   extraction: extractionBenchmark,
-  gates: gatesBenchmark,
   ingest: ingestBenchmark,
   ...limitsBenchmarks,
   methods: methodsBenchmark,
-  reports: reportsBenchmark,
   resume: resumeBenchmark,
   retrieval: retrievalBenchmark,
-  review: reviewBenchmark,
-  'run-files': runFilesBenchmark,
   scale: scaleBenchmark,
   tools: toolsBenchmark,
 };
@@ -57,7 +47,6 @@ const { positionals: names, values } = parseArgs({
     save: { type: 'boolean', default: false },
     calls: { type: 'string' },
     questions: { type: 'string' },
-    items: { type: 'string' },
     turns: { type: 'string' },
     'milvus-down': { type: 'string' },
     'key-refused': { type: 'string' },
@@ -70,15 +59,7 @@ const { positionals: names, values } = parseArgs({
   },
 });
 const { help, save, ...given } = values;
-const numbers = [
-  'calls',
-  'questions',
-  'items',
-  'turns',
-  'milvus-down',
-  'key-refused',
-  'objects-down',
-];
+const numbers = ['calls', 'questions', 'turns', 'milvus-down', 'key-refused', 'objects-down'];
 const options: BenchmarkOptions = Object.fromEntries(
   Object.entries(given).map(([name, value]) => [
     name,

@@ -2,15 +2,11 @@ import { executeRun } from '../client/runs/execute-run.js';
 import { prepareRun, type RunRequest } from '../client/runs/prepare-run.js';
 import type { RunWatcher } from '../client/runs/watch-run.js';
 import { totalsOf } from '../client/views/run-end.js';
-import { toolStatsOf } from '../domain/agent/question-result.js';
-import { questionIdSchema, runIdSchema } from '../domain/ids.js';
-import { noUsage } from '../domain/models/usage.js';
-import type { EndRecord } from '../domain/runs/question-end.js';
+import { runIdSchema } from '../domain/ids.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
 import type { Tuning } from '../domain/runs/tuning.js';
-import { latenciesOf } from '../domain/statistics/latencies.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
 import { generatedAnswer } from '../simulator/next-reply.js';
 import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
@@ -19,8 +15,6 @@ import type { ServedHome } from './example-store.js';
 
 export interface QuestionRun {
   readonly name: string;
-  /** Of its dataset, whose folder holds its databases. @defaultValue the name, in the working directory */
-  readonly path?: string;
   /** Lines of JSON, as of `datasetOf`. */
   readonly dataset: string;
   readonly inFlight: RunConfig['concurrency'];
@@ -34,11 +28,11 @@ type Place = { readonly home: string; readonly manifest: StoreManifest | null };
 /** @param place - its store is null where questions name their databases */
 export const requestOf = (
   place: Place,
-  { name, path, dataset, inFlight, baseUrl, config }: QuestionRun,
+  { name, dataset, inFlight, baseUrl, config }: QuestionRun,
 ): RunRequest => ({
   home: place.home,
   run: runIdSchema.parse(name),
-  dataset: { path: path ?? `${name}.jsonl`, text: dataset },
+  dataset: { path: `${name}.jsonl`, text: dataset },
   store: place.manifest,
   config: {
     ...defaultRunConfig,
@@ -90,7 +84,7 @@ export const datasetOf = (questions: number, first = 1): string =>
   );
 
 /** A line of JSON for each. */
-export const linesOf = (items: readonly object[]): string =>
+const linesOf = (items: readonly object[]): string =>
   items.map((item) => `${JSON.stringify(item)}\n`).join('');
 
 /** Works with a simulated model. */
@@ -110,35 +104,3 @@ export async function withModel<T>(
 export const conversationsOf = (turns: number): SimulatorSettings['script'] => ({
   generated: { turns },
 });
-
-/** The end of a question about a measurement, as a run stores it. */
-export function endOf(index: number): EndRecord {
-  const uuid = questionIdSchema.parse(`q-${index + 1}`);
-  const isRight = index % 4 !== 0;
-  return {
-    result: {
-      uuid,
-      epoch: 1,
-      question: `How large is measurement ${index}?`,
-      tags: [],
-      answer: `measurement ${index}`,
-      outcome: { kind: 'answered' },
-      turns: 1,
-      usage: { ...noUsage, calls: 1, promptTokens: 1200, completionTokens: 80 },
-      costUsd: null,
-      model: 'simulated',
-      startedAt: '2026-01-01T00:00:00.000Z',
-      endedAt: '2026-01-01T00:00:02.000Z',
-      times: { durationMs: 2000, modelMs: latenciesOf([1900]), waitedMs: 20 },
-      trajectory: `trajectories/${uuid}.jsonl`,
-      tools: toolStatsOf([]),
-    },
-    score: {
-      uuid,
-      epoch: 1,
-      score: isRight ? 1 : 0,
-      verdict: { kind: 'scored', score: isRight ? 1 : 0, rationale: 'as the gold answer' },
-      scorer: 'eval_string_exact_match',
-    },
-  };
-}
