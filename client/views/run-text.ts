@@ -1,3 +1,4 @@
+import { sum } from '../../domain/budget/amount.js';
 import {
   duration,
   grouped,
@@ -6,6 +7,7 @@ import {
   said,
   type Texts,
 } from '../../domain/formats/text.js';
+
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
 import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
@@ -204,7 +206,7 @@ export function holdText(run: RunId, { summary, waiting, failedInRow }: HeldRun)
     case 'quota':
       return `${waitLabels.quota} (${messageOf('quota')}); after a top-up \`turnwise resume ${run}\` continues it at once; otherwise it retries every ten minutes`;
     case 'budget':
-      return `${waitLabels.budget} (${joined(', ', budgetTexts(summary))}): \`turnwise tune ${run} ${raised(summary)}\` continues it`;
+      return `${waitLabels.budget} (${joined(', ', budgetTexts(summary))}): \`turnwise tune ${run} ${raised(summary, waiting)}\` continues it`;
     case 'outage':
       return outageTexts(run, waiting).join('\n');
     case 'failures':
@@ -236,10 +238,21 @@ function outageTexts(run: RunId, waiting: RunProgress['waiting']): readonly stri
 /** With a full stop at its end. */
 const sentence = (message: string): string => (/[.!?]$/.test(message) ? message : `${message}.`);
 
-/** The flag that raises the exhausted budget, with a suggested value. */
-function raised({ budget: { cap, spent } }: RunSummary): string {
+/** The flag that raises the exhausted budget, with twice as much or at least what the questions that wait for it need. */
+function raised(
+  { budget: { cap, spent, reserved } }: RunSummary,
+  waiting: RunProgress['waiting'],
+): string {
   const share = (of: number, all: number | null): number => (all === null ? -1 : of / all);
+  const needs = waiting.flatMap(({ reason, need }) => (reason === 'budget' ? (need ?? []) : []));
+  const least = sum([spent, reserved, ...needs]);
   return share(spent.usd, cap.usd) >= share(spent.tokens, cap.tokens)
-    ? `--budget-usd ${Number(((cap.usd ?? 0) * 2).toPrecision(3))}`
-    : `--budget-tokens ${(cap.tokens ?? 0) * 2}`;
+    ? `--budget-usd ${threeDigits(Math.max(2 * (cap.usd ?? 0), least.usd))}`
+    : `--budget-tokens ${threeDigits(Math.max(2 * (cap.tokens ?? 0), least.tokens))}`;
+}
+
+/** Rounded up. */
+function threeDigits(value: number): number {
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 2);
+  return Number((Math.ceil(Number((value / unit).toPrecision(12))) * unit).toPrecision(3));
 }

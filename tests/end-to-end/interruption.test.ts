@@ -51,7 +51,9 @@ it('Ctrl-C ends the command in one sentence and leaves the run to the services, 
   const { status, stdout, stderr } = await run.finished;
   expect(status).toBe(130);
   expect(stdout).toBe('');
-  expect(stderr).toMatch(/turnwise: no longer watching; what is under way goes on.*\n$/);
+  expect(stderr).toMatch(
+    /turnwise: no longer watching; what is under way goes on.*`turnwise status left --watch` follows a run.*\n$/,
+  );
   expect(stderr).not.toMatch(/^\s+at /m);
 
   const watched = await turnwise(['status', 'left', '--watch'], settings).finished;

@@ -87,8 +87,12 @@ export async function launchRun(
   await withSession(environment, follow, async () => {
     if (!asks) await tellEstimate();
   }).catch((error: unknown) => {
-    if (isStarted || !(error instanceof Interrupted)) throw error;
-    throw error.with(`run ${manifest.run} was not started: the same command starts it`);
+    if (!(error instanceof Interrupted)) throw error;
+    throw error.with(
+      isStarted
+        ? error.message.replaceAll('RUN', manifest.run)
+        : `run ${manifest.run} was not started: the same command starts it`,
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openLedger } from '../../../domain/budget/ledger.js';
+import { noAmount, type Amount } from '../../../domain/budget/amount.js';
+import { openLedger, type Ledger } from '../../../domain/budget/ledger.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';
 import {
   emptyRun,
@@ -23,6 +24,10 @@ const waits = (reason: WaitingQuestion['reason']): RunState =>
     need: null,
     failure: reason === 'outage' ? 'ModelUnavailable' : null,
   });
+const needing = (need: Amount, ledger: Ledger): RunState => {
+  const held = waits('budget');
+  return { ...held, waiting: held.waiting.map((each) => ({ ...each, need })), ledger };
+};
 const budget = openLedger({ usd: 2, tokens: 1000 }, { usd: 1.9, tokens: 100 });
 
 describe('summaryText', () => {
@@ -46,6 +51,16 @@ describe('holdText', () => {
     ['paused', { ...started, paused: true }, /turnwise resume a-run/],
     ['no credit', waits('quota'), /no credit left \(why\).*turnwise resume a-run/],
     ['budget', { ...waits('budget'), ledger: budget }, /turnwise tune a-run --budget-usd 4`/],
+    [
+      'a budget that is far too small',
+      needing({ usd: 0, tokens: 12_345 }, openLedger({ usd: null, tokens: 1 }, noAmount)),
+      /turnwise tune a-run --budget-tokens 12400`/,
+    ],
+    [
+      'a budget of cents',
+      needing({ usd: 0.123451, tokens: 9 }, openLedger({ usd: 0.01, tokens: null }, noAmount)),
+      /turnwise tune a-run --budget-usd 0\.124`/,
+    ],
     [
       'an outage',
       { ...waits('outage'), holdAfter: 1 },
