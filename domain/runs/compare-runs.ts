@@ -279,7 +279,10 @@ export const couldDecide = (comparisons: readonly CandidateComparison[]): boolea
     asked.length > 0 &&
     asked.every(
       ({ verdict, pairs, unscored }) =>
-        verdict !== 'too-few' && verdict !== 'not-comparable' && pairs >= unscored,
+        verdict !== 'too-few' &&
+        verdict !== 'other-scorer' &&
+        verdict !== 'not-comparable' &&
+        pairs >= unscored,
     )
   );
 };
@@ -318,7 +321,11 @@ export function comparePairs<Pair extends RunPair>(
       difference,
       adjustedP,
       bounds: boundsOf(pairing),
-      verdict: comparisonVerdict(difference, adjustedP),
+      verdict: comparisonVerdict(
+        difference,
+        adjustedP,
+        pair.baseline.scorer === pair.candidate.scorer,
+      ),
       remarks,
       pairs: pairing.pairs.length,
       unscored: pairing.unscored,

@@ -73,16 +73,25 @@ export function differenceOf(pairs: readonly PairedScore[], scale: Scale): Diffe
 /**
  * - `not-decisive`: the difference may be due to chance
  * - `too-few`: there are fewer clusters than `neededClusters`, so that no scores could decide
+ * - `other-scorer`: the runs were scored by different scorers, which may be the whole difference
  * - `not-comparable`: no question has a score in both runs
  */
-export type ComparisonVerdict = 'better' | 'worse' | 'not-decisive' | 'too-few' | 'not-comparable';
+export type ComparisonVerdict =
+  | 'better'
+  | 'worse'
+  | 'not-decisive'
+  | 'too-few'
+  | 'other-scorer'
+  | 'not-comparable';
 
 /** A verdict is decisive only if the exact test and the interval agree. */
 export function comparisonVerdict(
   difference: Difference | null,
   adjustedP: number | null,
+  isOneScorer: boolean,
 ): ComparisonVerdict {
   if (difference === null || adjustedP === null) return 'not-comparable';
+  if (!isOneScorer) return 'other-scorer';
   const { interval, clusters } = difference;
   if (clusters < neededClusters) return 'too-few';
   if (adjustedP > significance) return 'not-decisive';

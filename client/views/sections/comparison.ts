@@ -37,6 +37,8 @@ export function comparisonWords(baseline: string, compared: CandidateComparison)
         : `not decisive: ${summary.run} scores ${difference.mean > 0 ? 'higher' : 'lower'} than ${baseline}${on} (${shown}), which may be due to chance; ${little}`,
     'too-few': () =>
       `too few ${clustersAre} to decide, ${clusters} where ${neededClusters} are needed: ${summary.run} against ${baseline}${on} ${shown}`,
+    'other-scorer': () =>
+      `no verdict, since they have scores of different scorers: ${summary.run} against ${baseline}${on} ${shown}`,
     'not-comparable': () => `${summary.run} and ${baseline} cannot be compared`,
   };
   return joined('; ', claims[verdict](), overturned(compared));
@@ -57,6 +59,7 @@ const verdictNames: Readonly<Record<ComparisonVerdict, string>> = {
   worse: 'worse',
   'not-decisive': 'not decisive',
   'too-few': 'too few',
+  'other-scorer': 'scores of different scorers',
   'not-comparable': 'no question has a score in both',
 };
 

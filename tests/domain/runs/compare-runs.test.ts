@@ -224,6 +224,19 @@ describe('compareRuns', () => {
     ]);
   });
 
+  it('claims nothing of runs that different scorers have scored', () => {
+    const [none, all] = [runOf('a', times(20, 0)), runOf('b', times(20, 1))];
+    expect(compareRuns(none, [all]).candidates).toMatchObject([{ verdict: 'better' }]);
+    const { candidates } = compareRuns(none, [{ ...all, scorer: 'strict scorer' }]);
+    expect(candidates).toMatchObject([{ verdict: 'other-scorer', difference: { mean: 1 } }]);
+    expect(couldDecide(candidates)).toBe(false);
+    expect(candidates.map((each) => comparisonWords('a', each))).toEqual([
+      expect.stringMatching(
+        /^no verdict, since they have scores of different scorers: b against a/,
+      ),
+    ]);
+  });
+
   it('survives JSON', () => {
     const comparison = compareRuns(runOf('a', [1, 0, null]), [runOf('b', [0, 0.5, 1])], ['tags']);
     expect(JSON.parse(JSON.stringify(comparison))).toEqual(comparison);
