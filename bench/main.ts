@@ -9,6 +9,7 @@ import { budgetBenchmark } from './budget.js';
 import { chaosBenchmark } from './chaos/chaos-run.js';
 import { ceilingsBenchmark } from './chaos/machines/ceilings-run.js';
 import { machinesBenchmark } from './chaos/machines/machines-run.js';
+import { databaseBenchmark } from './database-qa.js';
 import { engineBenchmark } from './engine.js';
 import { extractionBenchmark } from './extraction/extraction.js';
 import { ingestBenchmark } from './ingest.js';
@@ -27,6 +28,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   chaos: chaosBenchmark,
   'chaos-ceilings': ceilingsBenchmark,
   'chaos-machines': machinesBenchmark,
+  databases: databaseBenchmark,
   engine: engineBenchmark,
   extraction: extractionBenchmark,
   ingest: ingestBenchmark,

@@ -15,6 +15,8 @@ import type { ServedHome } from './example-store.js';
 
 export interface QuestionRun {
   readonly name: string;
+  /** Of its dataset, whose folder holds its databases. @defaultValue the name, in the working directory */
+  readonly path?: string;
   /** Lines of JSON, as of `datasetOf`. */
   readonly dataset: string;
   readonly inFlight: RunConfig['concurrency'];
@@ -28,11 +30,11 @@ type Place = { readonly home: string; readonly manifest: StoreManifest | null };
 /** @param place - its store is null where questions name their databases */
 export const requestOf = (
   place: Place,
-  { name, dataset, inFlight, baseUrl, config }: QuestionRun,
+  { name, path, dataset, inFlight, baseUrl, config }: QuestionRun,
 ): RunRequest => ({
   home: place.home,
   run: runIdSchema.parse(name),
-  dataset: { path: `${name}.jsonl`, text: dataset },
+  dataset: { path: path ?? `${name}.jsonl`, text: dataset },
   store: place.manifest,
   config: {
     ...defaultRunConfig,
@@ -84,7 +86,7 @@ export const datasetOf = (questions: number, first = 1): string =>
   );
 
 /** A line of JSON for each. */
-const linesOf = (items: readonly object[]): string =>
+export const linesOf = (items: readonly object[]): string =>
   items.map((item) => `${JSON.stringify(item)}\n`).join('');
 
 /** Works with a simulated model. */
