@@ -4,6 +4,7 @@ import {
   InvalidArgumentError,
   Option,
   type Argument,
+  type ErrorOptions,
   type ParseOptionsResult,
 } from 'commander';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';
@@ -59,6 +60,13 @@ export class CommandLine extends Command {
 
   override createCommand(name?: string): CommandLine {
     return new CommandLine(name).option('--quiet', 'only results, warnings and errors');
+  }
+
+  /** Who leaves an argument out is shown all of them. */
+  override error(message: string, options?: ErrorOptions): never {
+    const usage = (): string => `: ${this.createHelp().commandUsage(this)}`;
+    const isMissing = options?.code === 'commander.missingArgument';
+    return super.error(isMissing ? `${message}${usage()}` : message, options);
   }
 
   #showsAll = false;
