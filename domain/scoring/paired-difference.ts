@@ -77,12 +77,7 @@ export function differenceOf(pairs: readonly PairedScore[], scale: Scale): Diffe
  * - `not-comparable`: no question has a score in both runs
  */
 export type ComparisonVerdict =
-  | 'better'
-  | 'worse'
-  | 'not-decisive'
-  | 'too-few'
-  | 'other-scorer'
-  | 'not-comparable';
+  'better' | 'worse' | 'not-decisive' | 'too-few' | 'other-scorer' | 'not-comparable';
 
 /** A verdict is decisive only if the exact test and the interval agree. */
 export function comparisonVerdict(

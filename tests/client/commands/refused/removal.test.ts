@@ -8,7 +8,11 @@ inEmptyFolder();
 
 describe('runs rm', () => {
   it.each<[string, string[], RegExp]>([
-    ['no run', ['runs', 'rm'], /missing required argument 'run': turnwise runs rm \[options\] <run\.\.\.>/],
+    [
+      'no run',
+      ['runs', 'rm'],
+      /missing required argument 'run': turnwise runs rm \[options\] <run\.\.\.>/,
+    ],
     [
       'a run that is not there',
       ['runs', 'rm', 'none'],
