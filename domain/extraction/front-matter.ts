@@ -2,7 +2,7 @@
 import { bodyPrint } from './body-print.js';
 import { bottomOf } from './boxes.js';
 import { readAuthors } from './front-matter/authors.js';
-import { cellsOf, unmarked } from './front-matter/cells.js';
+import { cellsOf, squash, unmarked } from './front-matter/cells.js';
 import { isDated, readImprint } from './front-matter/imprint.js';
 import { leadingNames } from './front-matter/names.js';
 import { findTitle } from './front-matter/title.js';
@@ -29,7 +29,10 @@ export function findFrontMatter(content: PdfContent): FoundFrontMatter {
   const title = page && findTitle(page, properties.title, bodySize);
   const block = page === undefined || title === undefined ? [] : blockBelow(page, title.lines);
   const printed = readAuthors(block, properties.author);
-  const subtitle = title?.subtitle ?? subtitleIn(title?.lines ?? [], printed.others, bodySize);
+  const isNaming = ({ text }: TextLine): boolean =>
+    printed.authors.some((name) => squash(text).includes(squash(name)));
+  const unnamed = printed.others.filter((line) => !isNaming(line));
+  const subtitle = title?.subtitle ?? subtitleIn(title?.lines ?? [], unnamed, bodySize);
   const outside = page === undefined ? [] : outsideText(page, block);
   const stated = page === undefined ? properties : { title: '', author: '' };
   return {
@@ -69,10 +72,13 @@ const meaningless =
 const meaningful = (title: string): boolean =>
   /\p{L}.*\p{L}/u.test(title) && !meaningless.test(title.trim());
 
-/** The lines below the title, up to the running text. */
+/** The lines below the title, up to the running text. A layer may begin with the foot of its page. */
 function blockBelow(page: PageContent, title: readonly TextLine[]): readonly TextLine[] {
   const bottom = Math.max(...title.map(({ box: [, y] }) => y));
-  const lines = page.lines.filter((line) => line.upright && !title.includes(line));
+  const start = page.lines.findIndex((line) => title.includes(line));
+  const lines = page.lines
+    .filter(({ upright, box: [, y] }, at) => upright && (at > start || y < page.height * footShare))
+    .filter((line) => !title.includes(line));
   const below = lines.slice(lines.findIndex(({ box: [, y] }) => y > bottom));
   const end = below.findIndex((line) => startsText(line) || isProse(line.text));
   return (end === -1 ? below : below.slice(0, end)).filter(({ box: [, y] }) => y > bottom);
@@ -111,7 +117,9 @@ function subtitleIn(
     lines.push(line);
     above = line;
   }
-  return lines.length === 0 || lines.length > 3 ? null : lines.map(({ text }) => text).join(' ');
+  const text = lines.map((line) => line.text).join(' ');
+  // One word may be a name.
+  return lines.length > 3 || !/\s|\p{Lo}/u.test(text) ? null : text;
 }
 
 /** The lines above the running text and those at the foot of the page. */
@@ -139,13 +147,13 @@ interface PrintedAbstract {
 
 /** Alone on its line, or before the text. */
 const abstractStart = new RegExp(
-  `^[[【〔]?(?:summary|${abstractWords})[\\]】〕]?\\s*(?:[.:：—–-]\\s*|$)|^[[【〔](?:${abstractWords})[\\]】〕]|^(?:abstract\\s+(?=\\p{Lu})|摘要\\s+)`,
+  `^[[【〔]?(?:summary|${abstractWords})[\\]】〕]?\\s*(?:[.:：—–-]\\s*|$)|^[[【〔](?:${abstractWords})[\\]】〕]|^(?:abstract\\s+(?=\\p{Lu})|(?:${abstractWords})\\s+(?=\\p{Lo}))`,
   'iu',
 );
 const keywordsStart =
   /^[[【〔]?(?:key\s?-?words?(?: and phrases)?|index terms|schl(?:ü|ue)sselw(?:ö|oe)rter|schlagw(?:ö|oe)rter|mots[- ]cl[ée]s|palabras[- ]clave|palavras[- ]chave|parole chiave|[关關][键鍵][词詞字]|キーワード)[\]】〕]?\s*(?:[.:：—–-]\s*|$|(?<=[\]】〕]))/iu;
 const afterAbstract =
-  /^(?:(?:\d{1,2}|[IVX]+)[.．、]?\s*(?:\s\p{Lu}|\p{Lo}).{0,80}|[一第].{1,20}|introduction|einleitung|einf(?:ü|ue)hrung|introducci[óo]n|introdu[çc][ãa]o|introduzione|引\s*言|[绪緒]\s*[论論言]|序\s*[论論言]|前\s*言|はじめに|contents|table of contents|ccs concepts|categories and subject.*|general terms|jel.*|(?:ams|msc|mathematics subject).*|acm reference.*|motivation|references|abstract)\W*$/iu;
+  /^(?:(?:\d{1,2}|[IVX]+)[.．、]?\s*(?:\s\p{Lu}|\p{Lo}).{0,80}|[一壹第].{1,20}|introduction|einleitung|einf(?:ü|ue)hrung|introducci[óo]n|introdu[çc][ãa]o|introduzione|引\s*言|[绪緒]\s*[论論言]|序\s*[论論言]|前\s*言|はじめに|contents|table of contents|ccs concepts|categories and subject.*|general terms|jel.*|(?:ams|msc|mathematics subject).*|acm reference.*|motivation|references|abstract)\W*$/iu;
 
 /** Whether a line begins the running text of a paper or its abstract, so that names and addresses end above it. */
 const startsText = (line: TextLine): boolean => {
@@ -200,7 +208,8 @@ function readKeywords(lines: readonly TextLine[]): readonly string[] {
     );
   });
   const rest = end === -1 ? following : following.slice(0, end);
-  const text = [own, ...rest.map((line) => line.text)].join(' ').trim();
+  const text =
+    [own, ...rest.map((line) => line.text)].join(' ').split(afterKeywords)[0]?.trim() ?? '';
   const separator = /[;；]/.test(text) ? /[;；]/ : /[,，、•·|]| - | [–—] /;
   return text
     .split(separator)
@@ -209,3 +218,6 @@ function readKeywords(lines: readonly TextLine[]): readonly string[] {
 }
 
 const mostKeywordLines = 6;
+/** Numbers of classifications, which Chinese papers print behind the keywords. */
+const afterKeywords =
+  /(?:^|[\s[【])(?:中[图圖]分[类類][号號]|文[献獻][标標][识識志誌][码碼]|文章[编編][号號]|DOI[:：])/iu;

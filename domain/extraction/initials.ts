@@ -57,12 +57,14 @@ function withInitial(
     .filter((line) => large !== undefined && isBeside(line, large, size))
     .sort((a, b) => a.box[1] - b.box[1]);
   const [word, ...rest] = first?.runs ?? [];
-  if (!left || !large || !first || !word || !/^\p{Ll}|^\p{Lu}+(?!\p{Ll})/u.test(word.text))
-    return lines;
+  if (!left || !large || !first || !word) return lines;
+  const letter = large.text.slice(-1);
+  const isAlone = /[AIOYÀÉ]/.test(letter);
+  const isCapital = /^\p{Lu}\p{Ll}/u.test(word.text);
+  if (!/^\p{Ll}|^\p{Lu}/u.test(word.text) || (isCapital && !isAlone)) return lines;
   const isLevel = Math.abs(baselineOf(first) - large.baseline) < 1;
   if (!isLevel && Math.abs(first.box[1] - large.box[1]) > size * 0.7) return lines;
-  const letter = large.text.slice(-1);
-  const isWord = /[AIOYÀÉ]/.test(letter) && !has(letter + word.text, 1) && has(word.text, 2);
+  const isWord = isAlone && (isCapital || (!has(letter + word.text, 1) && has(word.text, 2)));
   const text = [...start.map((run) => run.text), isWord ? ' ' : '', word.text].join('');
   const box = [left.box[0], word.box[1], rightOf(word.box) - left.box[0], word.box[3]] as const;
   const joined = lineOf({ ...first, runs: [{ ...word, text, box, spaced: false }, ...rest] });

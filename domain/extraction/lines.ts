@@ -84,8 +84,10 @@ function continues({ upright, runs }: OpenLine, next: TextRun): boolean {
   const size = Math.max(last.fontSize, next.fontSize);
   const gap = next.box[0] - rightOf(last.box);
   const bottoms = Math.abs(bottomOf(last.box) - bottomOf(next.box));
-  const overlap =
-    Math.min(bottomOf(last.box), bottomOf(next.box)) - Math.max(last.box[1], next.box[1]);
+  // A small mark may be level with what has an accent or an index rather than with those.
+  const level = runs.slice(-2).filter((run) => run === last || next.fontSize < run.fontSize * 0.9);
+  const [, top, , height] = unionOf(level.map(({ box }) => box));
+  const overlap = Math.min(top + height, bottomOf(next.box)) - Math.max(top, next.box[1]);
   return (bottoms < size * 0.8 || overlap > 0) && gap > -size * 0.2 && gap < size * 0.5;
 }
 

@@ -33,13 +33,17 @@ const inWord =
   /^(?:[\dIVX](?:st|nd|rd|th|er|re|e|de|ème|eme|ère)|[Nn]os?|M(?:r|rs|me|lle)|\p{L}(?:TM|SM|R))$/u;
 
 function isExponent(mark: RaisedMark): boolean {
-  const { text, before, ofMath } = mark;
+  const { text, ofMath } = mark;
+  // A power of what has an index.
+  const before = mark.before.replace(/_(?:\{[^{}]*\}|\p{L}|\d+)$/u, '');
+  if (mark.isNoted && before !== mark.before) return false;
   const [, context = '', number] = /^(.*?)(\d[\d.,]*)$/s.exec(before) ?? [];
   if (number !== undefined && !/\p{L}$/u.test(context)) return isPower(mark, number, context);
   if (/[\p{L}°]$/u.test(before)) {
     const word = /[\p{L}\p{M}°]+$/u.exec(before)?.[0] ?? '';
     if (ofMath || (/^\p{L}$/u.test(word) && !/[,;]/.test(text))) return true;
-    return /^\d$/.test(text) && (isUnit(word) || functionName.test(word));
+    const isFormula = /[=+×·]\s?\p{L}{1,3}$/u.test(before);
+    return /^\d$/.test(text) && (isUnit(word) || functionName.test(word) || isFormula);
   }
   // A bracket of a formula, not a remark.
   if (/[)\]]$/.test(before))
@@ -50,7 +54,7 @@ function isExponent(mark: RaisedMark): boolean {
 /** Of a number: one of mathematics, ten, or one at which no note is likely. */
 function isPower(mark: RaisedMark, number: string, context: string): boolean {
   const { text, after, ofMath, isNoted, hasNotes } = mark;
-  if (!/^\d+$/.test(text)) return ofMath;
+  if (!/^\d+$/.test(text)) return ofMath || (/^(?:2|10)$/.test(number) && /^[kmnx]$/.test(text));
   // The other part of a fraction.
   if (/^[/⁄]/.test(after)) return false;
   if (number === '10') return !isNoted || /[×·⋅x*]\s?$/.test(context);

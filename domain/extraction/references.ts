@@ -1,7 +1,7 @@
 import { unionOf } from './boxes.js';
 import type { PdfContent, TextLine } from './page-content.js';
 import type { PaperReference } from './paper.js';
-import { joinRows, readEntry } from './references/read-entry.js';
+import { bracketLabel, joinRows, readEntry } from './references/read-entry.js';
 import { findReferenceLists, type ListRow } from './references/reference-list.js';
 
 export interface FoundReferences {
@@ -51,7 +51,6 @@ interface Entry {
   readonly label: string | null;
 }
 
-const bracketLabel = /^[[［]([^\]］\s][^\]］]{0,28})[\]］]\s*/;
 const numberLabel = /^\(?(\d{1,3})[.)]\s+(?=\S)/;
 const bareNumberLabel = /^(\d{1,3})\s+(?=\p{L})/u;
 const bullet = /^[•◦▪–∗*·]\s+/;

@@ -99,8 +99,8 @@ function withScriptsIn(line: TextLine, noted: ReadonlySet<string>, hasNotes: boo
 
 /** Characters. Longer small print is no script. */
 const longest = 12;
-/** Ems between a mark and what it stands at, without and with a space in the text layer. */
-const [widestGap, widestSpace] = [0.35, 0.15];
+/** Ems between a mark and what it stands at, without and with a space in the text layer, and with one within it. */
+const [widestGap, widestSpace, widestInner] = [0.35, 0.2, 0.15];
 /** Of two sizes. A larger one is that of an initial. */
 const largestBase = 2;
 
@@ -114,7 +114,9 @@ function scriptAt(runs: readonly TextRun[], start: number, base: TextRun): reado
     const before = runs[start + at - 1] ?? base;
     const gap = (run.box[0] - rightOf(before.box)) / base.fontSize;
     return (
-      scriptOf(run, base) !== script || gap > (run.spaced ? widestSpace : widestGap) || gap < -1
+      scriptOf(run, base) !== script ||
+      gap > (!run.spaced ? widestGap : at === 0 ? widestSpace : widestInner) ||
+      gap < -1
     );
   });
   const group = end === -1 ? rest : rest.slice(0, end);
@@ -146,7 +148,7 @@ function shown(
         : 'script';
   const isSimple = /^[+−–-]?(?:\d+|\p{L}+)$|^\d*[+−–-]$/u.test(text);
   return group.map((run, at) => {
-    if (as === 'joined') return run;
+    if (as === 'joined') return at === 0 ? { ...run, spaced: false } : run;
     if (as === 'note') return { ...run, spaced: at === 0, inText: run.text };
     const opening = at > 0 ? '' : `${script ?? ''}${isSimple ? '' : '{'}`;
     const closing = isSimple || at < group.length - 1 ? '' : '}';

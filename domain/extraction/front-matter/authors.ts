@@ -46,7 +46,9 @@ interface NamedCell {
 }
 
 const isContact = (text: string): boolean =>
-  /@|https?:|www\.|\be-?mail\b|\b(tel|fax|phone|orcid)\b|\d{4}-\d{4}-\d{4}/i.test(text);
+  /@|https?:|www\.|^file:|\be-?mail\b|\b(tel|fax|phone|orcid)\b|\d{4}-\d{4}-\d{4}|\s(?:[\\/][\w.-]+){2}/i.test(
+    text,
+  );
 
 /** A list that breaks within a name goes on in the next line. */
 function joinOpenLists(cells: readonly Cell[]): readonly Cell[] {
@@ -116,9 +118,10 @@ function leading(named: readonly NamedCell[], cells: readonly Cell[]): readonly 
 const placeWords =
   /universi|institut|depart|dept|school|college|facult|fakult|laborat|\blabs?\b|cent(er|re)\b|academ|hospital|research|corporation|\binc\b|\bltd\b|gmbh|hochschule|polytech|\b(usa|uk|u\.s\.a|germany|austria|switzerland|france|italy|spain|canada|australia|netherlands|belgium|denmark|sweden|norway|finland|japan|china|india|brazil)\b|大[学學]|[学學]院|研究[所院室]|公司|[实實]验室|[医醫]院|株式会社|\d{4,}/i;
 
-/** Whether a line names an institution or a place. */
-const isPlace = ({ text }: Cell): boolean =>
-  !isContact(text) && !isDated(text) && placeWords.test(text);
+/** Whether a text names an institution or a place. */
+export const namesPlace = (text: string): boolean => placeWords.test(text);
+
+const isPlace = ({ text }: Cell): boolean => !isContact(text) && !isDated(text) && namesPlace(text);
 
 /** Lines of one address below each other. */
 interface Address {

@@ -51,6 +51,8 @@ export const isGroupName = (text: string): boolean =>
     text,
   ) && text.split(' ').length <= 6;
 
+const isName = (text: string): boolean => isPersonName(text) || isGroupName(text);
+
 /** What comes after the last name. */
 const others = /^(others?|et al\.?|et\.? al\.?|the .*|many others)$/i;
 
@@ -60,17 +62,14 @@ const others = /^(others?|et al\.?|et\.? al\.?|the .*|many others)$/i;
  */
 export function namesIn(text: string): readonly string[] | undefined {
   const parts = partsOf(text);
-  if (parts.length === 1 && isGroupName(parts[0] ?? '')) return parts;
-  const names = parts.filter((part) => !others.test(part));
-  if (names.length === 0) return undefined;
-  return names.every(isPersonName) ? names : undefined;
+  const names = parts.length === 1 ? parts : parts.filter((part) => !others.test(part));
+  return names.length > 0 && names.every(isName) ? names : undefined;
 }
 
 /** The first names of a list that goes on with something else, e.g. in the author property. */
 export function leadingNames(text: string): readonly string[] {
   const parts = partsOf(text);
-  if (parts.length === 1 && isGroupName(parts[0] ?? '')) return parts;
-  const end = parts.findIndex((part) => !isPersonName(part));
+  const end = parts.findIndex((part) => !isName(part));
   return end === -1 ? parts : parts.slice(0, end);
 }
 

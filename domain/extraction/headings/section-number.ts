@@ -21,8 +21,9 @@ const word = String.raw`(?:(Section|Chapter|Part|Appendix|Supplement|§|Abschnit
 const mark = String.raw`(?:[.:)—–-]?\s+|[.．、]?\s*(?=\p{Lo})|[.:]?$)`;
 const decimal = new RegExp(`^${word}(\\d{1,2}(?:\\.\\d{1,2}){0,4})${mark}`, 'iu');
 const roman = new RegExp(`^${word}((?:X{0,3}(?:IX|IV|V?I{1,3}|V)|X{1,3}))${mark}`, 'u');
-/** `第1章`, `第一章`, `一、`. */
-const chapter = /^第?\s*()([一二三四五六七八九十]{1,3}|\d{1,2})\s*(?:[章节節部]|[、．])\s*/u;
+/** `第1章`, `第一章`, `一、`, `壹、`. */
+const chapter =
+  /^第?\s*()([一二三四五六七八九十壹貳贰參叁肆伍陸陆柒捌玖拾]{1,3}|\d{1,2})\s*(?:[章节節部]|[、．])\s*/u;
 const letter = new RegExp(`^${word}([A-Z](?:\\.\\d{1,2}){0,4})${mark}`, 'u');
 
 /**
@@ -61,11 +62,13 @@ function readNumber(
   };
 }
 
-/** Of `3` and of `十三`. */
+/** Of `3`, of `十三` and of `拾參`. */
 function chineseValue(text: string): number {
-  const [tens = '', ones = ''] = text.includes('十') ? text.split('十') : ['零', text];
+  const [tens = '', ones = ''] = /[十拾]/.test(text) ? text.split(/[十拾]/) : ['零', text];
   const valueOf = (digit: string, none: number): number =>
-    digit === '' ? none : '零一二三四五六七八九'.indexOf(digit);
+    digit === ''
+      ? none
+      : '零一二三四五六七八九零壹貳參肆伍陸柒捌玖零壹贰叁肆伍陆柒捌玖'.indexOf(digit) % 10;
   return /\d/.test(text) ? Number(text) : valueOf(tens, 1) * 10 + valueOf(ones, 0);
 }
 

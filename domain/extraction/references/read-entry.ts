@@ -9,6 +9,14 @@ export interface ReadEntry {
   readonly title: string | null;
 }
 
+/** `[3]`, `[Roe99]`, and with a year, also `[Doe, Roe, and the Waiting Group (2003)]`. */
+export const bracketLabel =
+  /^[[［]([^\]］\s](?:[^\]］]{0,28}|[^\]］]{0,90}\b(?:1[89]|20)\d\d[a-z]?\)?))[\]］]\s*/;
+const anyLabel = new RegExp(
+  String.raw`${bracketLabel.source}|^\(?\d{1,3}[.)]\s+|^\d{1,3}\s+(?=\p{Lu})|^[•◦▪∗*·]\s+`,
+  'u',
+);
+
 /** The rows on one line, without label or bullet. A web address that is broken at a row's end is joined. */
 export function joinRows(rows: readonly ListRow[]): string {
   let joined = '';
@@ -19,13 +27,7 @@ export function joinRows(rows: readonly ListRow[]): string {
       joined =
         /\p{L}-$/u.test(joined) && /^\p{Ll}/u.test(text) ? joined + text : `${joined} ${text}`;
   }
-  return closed(joined)
-    .replace(
-      /^[[［][^\]］]{1,30}[\]］]\s*|^\(?\d{1,3}[.)]\s+|^\d{1,3}\s+(?=\p{Lu})|^[•◦▪∗*·]\s+/u,
-      '',
-    )
-    .replace(/\s+/g, ' ')
-    .trim();
+  return closed(joined).replace(anyLabel, '').replace(/\s+/g, ' ').trim();
 }
 
 /** An address goes on behind a slash and the like, or with one. */

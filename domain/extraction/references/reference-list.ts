@@ -1,6 +1,8 @@
 // cspell:ignore agradecimientos anhang bibliogr bibliograf bibliografici bibliographiques danksagung ficas literaturverzeichnis ncias ndice quellen referencias remerciements resumen riferimenti verzeichnis
 import { groupNeighbours } from '../../groups.js';
 import { baselineOf, mostCommon, sharedWidth } from '../body-print.js';
+import { namesPlace } from '../front-matter/authors.js';
+import { leadingNames } from '../front-matter/names.js';
 import type { PdfContent, TextLine } from '../page-content.js';
 
 /** A row of a list of references: the lines on one baseline of one column. */
@@ -76,22 +78,46 @@ const standsAlone = (line: TextLine, all: readonly TextLine[]): boolean =>
 /** Characters. Lines of another column are longer. */
 const longestCell = 25;
 
-/** A list ends at the next heading. */
+/** A list ends at the next heading, or at the addresses of the authors. */
 function untilEnd(heading: TextLine, lines: readonly PlacedLine[]): readonly PlacedLine[] {
   const size = commonSize(lines.slice(0, 12).map(({ line }) => line));
-  const end = lines.findIndex(({ line }) => {
+  const end = lines.findIndex(({ line }, index) => {
     const larger = line.fontSize > size * 1.12 && /\p{L}{3}/u.test(line.text);
     const asHeading =
       heading.fontSize > size * 1.05 &&
       Math.abs(line.fontSize - heading.fontSize) < 0.3 &&
       /\p{L}{3}/u.test(line.text);
     return (
-      larger || asHeading || afterList.test(line.text) || isSectionHeading(line, heading, size)
+      larger ||
+      asHeading ||
+      afterList.test(line.text) ||
+      isSectionHeading(line, heading, size) ||
+      beginsAddress(lines.slice(index, index + mostAddressLines), lines[index - 1])
     );
   });
   // Much smaller type is that of a figure's labels or a footnote.
   return (end === -1 ? lines : lines.slice(0, end)).filter(
     ({ line }) => line.fontSize > size * 0.8,
+  );
+}
+
+const mostAddressLines = 10;
+
+/** Whether lines apart begin with a name, and go on with a place and an e-mail address, but with no year as entries have. */
+function beginsAddress(lines: readonly PlacedLine[], before: PlacedLine | undefined): boolean {
+  const end = lines.findIndex(({ line }) => /[\w.-]@[\w-]+\.\w/.test(line.text));
+  const [first] = lines;
+  if (end === -1 || first === undefined || before === undefined) return false;
+  const pitch = baselineOf(first.line) - baselineOf(before.line);
+  const text = lines
+    .slice(0, end + 1)
+    .map(({ line }) => line.text)
+    .join(' ');
+  return (
+    (pitch < 0 || pitch > first.line.fontSize * 1.5) &&
+    leadingNames(first.line.text).length > 0 &&
+    namesPlace(text) &&
+    !/\b(?:1[6-9]|20)\d\d[a-z]?(?=[.,;:)\]]|$)/.test(text)
   );
 }
 

@@ -1,5 +1,5 @@
 import { groupBy } from '../../groups.js';
-import type { BodyPrint } from '../body-print.js';
+import { sharedWidth, type BodyPrint } from '../body-print.js';
 import { bottomOf } from '../boxes.js';
 import { isContinued } from '../caption-label.js';
 import type { Caption } from '../captions.js';
@@ -23,8 +23,8 @@ interface Captioned extends TableOnPage {
 }
 
 /**
- * The tables of a document in the order of its pages, each page from the top. A part on a further page belongs to the table that
- * it goes on with, whose page and box are those of its first part.
+ * The tables of a document in the order of its pages, each column of a page from the top. A part on a further page or in a further
+ * column belongs to the table that it goes on with, whose page and box are those of its first part.
  * @param captions - those of figures as well, since a chart with rules is no table
  */
 export function findTables(
@@ -48,7 +48,7 @@ export function findTables(
   });
   const unruled = unruledTables(content, body, captions, runningHeads, ruled.flat());
   const tables = [...ruled.flat(), ...unruled].sort(
-    (a, b) => a.page - b.page || a.box[1] - b.box[1],
+    (a, b) => a.page - b.page || columnOf(a, content) - columnOf(b, content) || a.box[1] - b.box[1],
   );
   const firsts = firstParts(tables, content);
   const wholes = groupBy(tables, (table) => firsts.get(table) ?? table);
@@ -110,7 +110,7 @@ function usualSideOf(tables: readonly Captioned[]): CaptionSide {
 /** The first part of every table that goes on from the page before. */
 function firstParts(
   tables: readonly Captioned[],
-  { pages }: PdfContent,
+  content: PdfContent,
 ): ReadonlyMap<Captioned, Captioned> {
   const firsts = new Map<Captioned, Captioned>();
   for (const [index, table] of tables.entries()) {
@@ -124,7 +124,7 @@ function firstParts(
     );
     if (known !== undefined && known !== table) {
       firsts.set(table, known);
-    } else if (before !== undefined && own === null && goesOn(before, table, pages)) {
+    } else if (before !== undefined && own === null && goesOn(before, table, content)) {
       const first = firsts.get(before) ?? before;
       // Without any caption, tables of one form are likely to be several.
       if (first.caption !== null) firsts.set(table, first);
@@ -133,22 +133,30 @@ function firstParts(
   return firsts;
 }
 
-/** Whether a table is the last thing on its page and the next one, as wide and divided, the first on the next page. */
-function goesOn(before: Captioned, table: Captioned, pages: PdfContent['pages']): boolean {
-  const linesOf = ({ page }: Captioned): readonly TextLine[] => pages[page - 1]?.lines ?? [];
+/** Whether a table is the last thing in its column and the next one, as wide and divided, the first in the next column or page. */
+function goesOn(before: Captioned, table: Captioned, content: PdfContent): boolean {
+  const linesOf = ({ page, box }: Captioned): readonly TextLine[] =>
+    content.pages[page - 1]?.lines.filter((line) => sharedWidth(line.box, box) > 0) ?? [];
   const below = linesOf(before).filter(({ box }) => box[1] > bottomOf(before.box));
   const above = linesOf(table).filter(({ box }) => bottomOf(box) < table.box[1]);
-  const alike = [0, 2].every((side) => {
+  const [from, to] = [columnOf(before, content), columnOf(table, content)];
+  const isNext =
+    table.page === before.page ? to > from : table.page === before.page + 1 && to <= from;
+  const alike = (from === to ? [0, 2] : [2]).every((side) => {
     const [a, b] = [before.box[side] ?? 0, table.box[side] ?? 0];
     return Math.abs(a - b) < widestDifference;
   });
   return (
-    table.page === before.page + 1 &&
+    isNext &&
     Math.max(above.length, below.length) <= mostFooterLines &&
     alike &&
     columnCount(before.grid) === columnCount(table.grid)
   );
 }
+
+/** 1 in the right half of its page, else 0. */
+const columnOf = ({ page, box }: Captioned, { pages }: PdfContent): number =>
+  box[0] > (pages[page - 1]?.width ?? Infinity) / 2 ? 1 : 0;
 
 /** Of two parts of a table, in points. */
 const widestDifference = 10;

@@ -107,6 +107,34 @@ const titles: readonly [string, readonly LineSpec[], Stated, string | null, stri
     'A guide for the waiting and for the late',
   ],
   [
+    'above names and what they did in larger type',
+    [
+      centred('On Slow Queues', 100, 17),
+      centred('Jane Doe and Bob Roe, after a version of Eve Koe', 130, 13),
+    ],
+    { author: 'Jane Doe and Bob Roe' },
+    'On Slow Queues',
+    null,
+  ],
+  [
+    'above a single name in larger type',
+    [centred('On Slow Queues', 100, 17), centred('Laurent', 130, 13)],
+    {},
+    'On Slow Queues',
+    null,
+  ],
+  [
+    'above the name of its file in larger type',
+    [
+      centred('On Slow Queues', 100, 17),
+      centred('File: ms.rev', 130, 13),
+      centred('in: /home/doe/work', 146, 13),
+    ],
+    {},
+    'On Slow Queues',
+    null,
+  ],
+  [
     'in capitals of the size of the body',
     [centred('ON SLOW QUEUES', 100, 10), centred('JANE DOE', 130, 8)],
     {},
@@ -193,6 +221,13 @@ const authors: readonly [
   ],
   ['that are a team', [centred('Slow Core Team', 140, 12)], '', ['Slow Core Team'], []],
   [
+    'of whom one is a team, in larger type',
+    [centred('Jane Doe, Slow Core Team', 130, 13)],
+    '',
+    ['Jane Doe', 'Slow Core Team'],
+    [],
+  ],
+  [
     'of which the property names one',
     [centred('Jane Doe and Bob Roe', 140, 12)],
     'Bob Roe',
@@ -221,6 +256,13 @@ test.each(authors)('authors %s', (_, lines, author, names, affiliations) => {
     authors: names,
     affiliations,
   });
+});
+
+test('the foot of a page is no affiliation where the text layer begins with it', () => {
+  const foot = { text: '© 2021 The Authors. Published by the University.', y: 750, fontSize: 8 };
+  const note = { text: 'This is a note that is as long as it has to be.', y: 764, fontSize: 8 };
+  const lines = [foot, note, title, centred('Jane Doe', 140, 12), introduction];
+  expect(read(lines)).toMatchObject({ authors: ['Jane Doe'], affiliations: [] });
 });
 
 /** The words are raised and smaller, as marks of affiliations are. */

@@ -81,6 +81,7 @@ describe('large initials', () => {
 
   it('are words where the rest is one', () => {
     expect(shown('A', 'survey', { high: 2 })).toBe(`A survey ${rows[0]}`);
+    expect(shown('“A', 'German', { high: 2 })).toBe(`“A German ${rows[0]}`);
   });
 
   it('are none beside labels', () => {

@@ -97,6 +97,34 @@ describe('papers in other languages', () => {
       ['一 引言', '二 方法', '- 参考文献：'],
     ],
     [
+      'traditional Chinese with formal numbers',
+      {
+        title: '港口繫泊船舶漂移之測量',
+        authors: '王海明 李岸',
+        abstract: '摘要*',
+        headings: ['壹、前言', '貳、研究方法'],
+        text: chinese,
+        references: '參考文獻',
+        entries: gbt,
+      },
+      ['王海明', '李岸'],
+      ['壹 前言', '貳 研究方法', '- 參考文獻'],
+    ],
+    [
+      'Japanese with a space behind the word for abstract',
+      {
+        title: '港における船の測定',
+        authors: '山田 太郎',
+        abstract: '要旨 ',
+        headings: ['1 序論', '2 手法'],
+        text: japanese,
+        references: '参考文献',
+        entries: gbt,
+      },
+      ['山田 太郎'],
+      ['1 序論', '2 手法', '- 参考文献'],
+    ],
+    [
       'Japanese',
       {
         title: '港における船の測定',
@@ -174,6 +202,11 @@ describe('papers in other languages', () => {
     );
     expect(paper.references.map(({ year }) => year)).toEqual([2011, 2015]);
     expect(paper.references.map(({ label }) => label)).toEqual(['1', '2']);
+  });
+
+  it('have Chinese keywords up to numbers of classifications', () => {
+    const keywords = '关键词：系泊；漂移  中图分类号：U661  文献标识码：A';
+    expect(extractPaper(contentOf([['港口', keywords]])).keywords).toEqual(['系泊', '漂移']);
   });
 
   it('have Chinese lines joined without spaces', () => {

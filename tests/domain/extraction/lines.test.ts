@@ -73,6 +73,11 @@ describe('the lines of a text layer', () => {
     const marks = [strip('x', 72), strip('2', 77, 96, small), strip('is the square', 84)];
     expect(textsOf(...marks)).toEqual(['x2 is the square']);
     expect(textsOf(strip('H', 72), strip('2', 77, 103, small), strip('O', 80))).toEqual(['H2O']);
+    // The ink of a sign is above that of the index before it.
+    const sign = strip('-', 85, 94, small);
+    const flat = sign.runs.map((run) => ({ ...run, box: [85, 92, 3, 1] as const }));
+    const nitrate = [strip('NO', 72), strip('3', 82, 103, small), { ...sign, runs: flat }];
+    expect(textsOf(...nitrate)).toEqual(['NO3-']);
   });
 
   it('starts a new line below, beside the margin and after a broken word', () => {

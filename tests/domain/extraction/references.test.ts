@@ -104,6 +104,23 @@ const lists: readonly [string, readonly (readonly LineSpec[])[], readonly string
     [doe, roe],
   ],
   [
+    'up to the lines of an address with an e-mail address',
+    [
+      [
+        heading,
+        { text: doe, y: 120 },
+        { text: roe, y: 132 },
+        { text: 'Jane Doe', y: 156 },
+        { text: 'Department of Waiting', y: 168 },
+        { text: 'University of Somewhere, 2000 Big Lake', y: 180 },
+        { text: 'jane.doe@example.org', y: 192 },
+        { text: 'Bob Roe', y: 216 },
+        { text: 'bob@example.org', y: 228 },
+      ],
+    ],
+    [doe, roe],
+  ],
+  [
     'with an address broken at the end of a line',
     [
       [
@@ -159,6 +176,15 @@ const labelled: readonly [string, readonly string[], readonly (string | null)[]]
     'keys',
     ['[Doe99] Doe, J. Slow queues. 1999.', '[RP03] Roe, B. and Poe, C. Fast', 'answers. 2003.'],
     ['Doe99', 'RP03'],
+  ],
+  [
+    'many names and years',
+    [
+      '[Doe (1999)] Doe, J. (1999) Slow queues.',
+      '[Roe, Poe, and the Waiting Group (2003)] Roe, B., Poe, C. (2003) Fast',
+      'answers. Big Lake.',
+    ],
+    ['Doe (1999)', 'Roe, Poe, and the Waiting Group (2003)'],
   ],
 ];
 

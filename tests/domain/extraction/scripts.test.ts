@@ -47,6 +47,8 @@ describe('raised and lowered marks', () => {
     ['about 10{^−4} of it', 'about 10^-4 of it'],
     ['about 10⁵ of it and 2 m² or 5 s⁻¹', 'about 10^5 of it and 2 m^2 or 5 s^-1'],
     ['a speed of 5 m s{^−1} there', 'a speed of 5 m s^-1 there'],
+    ['of y{_t-1}{^2} and NO{_3}{^-} there', 'of y_{t-1}^2 and NO_3^- there'],
+    ['E = mc{^2} there, and 2{^n} of them', 'E = mc^2 there, and 2^n of them'],
     ['an area of 5 km{^2} there', 'an area of 5 km^2 there'],
     ['the values x{_i} and x{^2}', 'the values x_i and x^2'],
     ['the value x{_i+1} of R{^2}', 'the value x_{i+1} of R^2'],
@@ -68,6 +70,7 @@ describe('raised and lowered marks', () => {
     ['(a remark){^4} there', '(a remark) 4 there'],
     ['{^1}Institute of Ports', '1 Institute of Ports'],
     ['cut into 3{^1}⁄{_2} pieces', 'cut into 3 1⁄2 pieces'],
+    ['of CO{_2}{^3} there', 'of CO_2 3 there'],
   ])('%s: are notes', (text, expected) => {
     expect(shown(text)).toBe(expected);
   });
@@ -84,6 +87,13 @@ describe('raised and lowered marks', () => {
     expect(shown('of 15{^2} there', note)).toContain('15 2 there');
     expect(shown('of 15{^3} there', note)).toContain('15^3 there');
   });
+});
+
+test('a mark belongs to what it stands apart from by less than a space', () => {
+  const runs = runsOf('the 1 {^st} of 10 {^5} ships', 100, 16);
+  const page = { ...pageOf([]), lines: linesOf([{ upright: true, runs }]) };
+  const [line] = withScripts(contentOf([page])).pages[0]?.lines ?? [];
+  expect(line?.text).toBe('the 1st of 10^5 ships');
 });
 
 test('marks of formulas reach passages and cells, not those of names', () => {

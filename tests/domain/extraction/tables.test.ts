@@ -144,6 +144,25 @@ describe('findTables', () => {
       expect(rowsOfTables(first, second)).toEqual([[...whole, ...rows.slice(repeated)]]);
     });
 
+    it.each(['', 'Table 4 (continued)'])('are one over two columns of a page: %s', (above) => {
+      const narrow = [100, 160, 220];
+      const tableAt = (text: string, left: number, down: number) => ({
+        lines: [
+          ...(text === '' ? [] : [{ text, x: 100 + left, y: 98 + down }]),
+          ...rowsAt(
+            narrow.map((x) => x + left),
+            numbers,
+            120 + down,
+          ),
+        ],
+        rules: [108, 124, 166].map((y) => level(y + down, 95 + left, 270 + left)),
+      });
+      const parts = [tableAt(caption.text, 0, 400), tableAt(above, 250, 0)];
+      const lines = parts.flatMap((part) => part.lines);
+      const page = pageOf(lines, { rules: parts.flatMap(({ rules }) => rules) });
+      expect(rowsOfTables(page)).toEqual([[...whole, ...whole.slice(2)]]);
+    });
+
     it('are two where text stands between them', () => {
       const text = [60, 72, 84, 96].map((y) => ({ text: 'A page begins with text.', x: 100, y }));
       const second = pageOf([...text, ...rowsAt(columns, numbers)], { rules: booktabs });
