@@ -54,7 +54,7 @@ function isExponent(mark: RaisedMark): boolean {
 /** Of a number: one of mathematics, ten, or one at which no note is likely. */
 function isPower(mark: RaisedMark, number: string, context: string): boolean {
   const { text, after, ofMath, isNoted, hasNotes } = mark;
-  if (!/^\d+$/.test(text)) return ofMath || (/^(?:2|10)$/.test(number) && /^[kmnx]$/.test(text));
+  if (!/^\d+$/.test(text)) return ofMath || (/^(?:2|10)$/.test(number) && /^[k-nx]$/.test(text));
   // The other part of a fraction.
   if (/^[/⁄]/.test(after)) return false;
   if (number === '10') return !isNoted || /[×·⋅x*]\s?$/.test(context);

@@ -10,7 +10,7 @@ import {
 } from './paper-tables.js';
 
 /** Raise it when extraction gives another result for the same PDF: papers with another version are read again. */
-export const extractionVersion = 4;
+export const extractionVersion = 5;
 
 /** The extracted content of a PDF. */
 export const extractedPaperSchema = z.object({
