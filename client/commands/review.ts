@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { changesTo } from '../../domain/models/prompt-file.js';
-import { decimal, type FlagsOf, formatOptions, option, whole } from '../../domain/option.js';
+import { decimal, type FlagsOf, option, whole } from '../../domain/option.js';
 import { promptsOption } from '../../domain/runs/run-options.js';
 import {
   defaultReview,
@@ -64,7 +64,6 @@ const reviewOptions = {
     '<file>',
     'what people decided, one JSON object a line: uuid, subTask (IP, TE or IS), label (perfect or imperfect), annotator if you like',
   ),
-  ...formatOptions,
 };
 type ReviewFlags = FlagsOf<typeof reviewOptions>;
 

@@ -11,8 +11,10 @@ import { sameBuild, startBuild, untilDrafted } from '../../runs/building/build-d
 import { readPromptFile } from '../../runs/prompt-file.js';
 import { planSeeds } from '../../runs/building/read-seeds.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { note, printResult } from '../../services/tell.js';
+import { note } from '../../services/tell.js';
 import { buildForecastText, progressText } from '../../views/building-text.js';
+import { printSections } from '../../views/print-sections.js';
+import { wordsSection } from '../../views/sections/section.js';
 import { addOptions } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
@@ -66,7 +68,7 @@ function milliseconds(text: string): number {
 const usually = { temperature: 0.7, topP: 0.95, maxTokens: 4000 };
 
 async function build(seeds: string, flags: FlagsOf<typeof buildOptions>): Promise<void> {
-  const { dataset, annotators, budgetUsd, concurrency, timeout, cache, json } = flags;
+  const { dataset, annotators, budgetUsd, concurrency, timeout, cache } = flags;
   const environment = loadEnvironment();
   const asked = {
     ...{ endpoints: modelEndpoints(environment, flags.api), cache },
@@ -100,11 +102,15 @@ async function build(seeds: string, flags: FlagsOf<typeof buildOptions>): Promis
       printed = text;
     });
   });
-  printResult(
-    json,
-    { dataset, ...progress },
-    `${progressText(progress)}\nturnwise dataset gates ${dataset} lists the items that wait for a decision`,
-  );
+  const words = [
+    progressText(progress),
+    `turnwise dataset gates ${dataset} lists the items that wait for a decision`,
+  ];
+  printSections(flags, {
+    title: `Dataset ${dataset}`,
+    sections: [wordsSection('progress', 'Progress', words)],
+    data: { dataset, ...progress },
+  });
   const { held, isPaused } = progress;
   if (isPaused || held.some(({ need }) => need !== null)) process.exitCode = exitStatus.runWaits;
   else if (held.length > 0) process.exitCode = exitStatus.doneWithOutsideFailures;

@@ -4,7 +4,7 @@ import { modelApis } from '../../../domain/model-api.js';
 import {
   flag,
   decimal,
-  jsonOption,
+  formatOptions,
   option,
   rare,
   whole,
@@ -42,7 +42,7 @@ const calls = {
     decimal(0.1, 3600).default(defaultRunConfig.model.timeoutMs / 1000),
   ),
   ...yesOption,
-  ...jsonOption,
+  ...formatOptions,
 };
 
 /** @param budgetUsd - its help text, as `budgetTokens` is of the other */

@@ -8,8 +8,9 @@ import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';
 import { theStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { note, printResult, warn } from '../../services/tell.js';
-import { forecastText, resultText, stoppedText } from '../../views/stores/enrichment-text.js';
+import { note, warn } from '../../services/tell.js';
+import { printSections } from '../../views/print-sections.js';
+import { enrichmentSection, forecastText, stoppedText } from '../../views/sections/enrichment.js';
 import { addOptions } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
@@ -55,7 +56,7 @@ function kinds(text: string): readonly EnrichmentKind[] {
 }
 
 async function enrich(name: string | undefined, flags: EnrichFlags): Promise<void> {
-  const { budgetUsd, concurrency, json } = flags;
+  const { budgetUsd, concurrency } = flags;
   const environment = loadEnvironment();
   const manifest = await theStore(environment, name);
   const store = manifest.name;
@@ -72,7 +73,11 @@ async function enrich(name: string | undefined, flags: EnrichFlags): Promise<voi
   const result = await withSession(environment, (session) =>
     executeEnrichment(session, environment, store, job, { concurrency, budget }),
   );
-  printResult(json, { store, ...result }, resultText(result));
+  printSections(flags, {
+    title: `Enrichment of store ${store}`,
+    sections: [enrichmentSection(result)],
+    data: { store, ...result },
+  });
   const stopped = stoppedText(result, flags);
   if (stopped === null) return;
   warn(stopped);

@@ -2,6 +2,7 @@ import { agreementSection } from '../../../client/views/sections/agreement.js';
 import { changedQuestions, comparisonSections } from '../../../client/views/sections/comparison.js';
 import { diskSection } from '../../../client/views/sections/disk.js';
 import { evaluationSections, evaluationWords } from '../../../client/views/sections/evaluation.js';
+import { enrichmentSection } from '../../../client/views/sections/enrichment.js';
 import { differenceSection } from '../../../client/views/sections/ledger.js';
 import { reviewSection } from '../../../client/views/sections/review.js';
 import { rulesSection } from '../../../client/views/sections/rules.js';
@@ -29,6 +30,7 @@ import {
 } from '../../../domain/ids.js';
 import { compareRuns } from '../../../domain/runs/compare-runs.js';
 import { calibration, judgeAgreement } from '../../../domain/scoring/judging/judge-agreement.js';
+import { noProgress } from '../../../domain/scoring/open-calls.js';
 import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import { reviewIdOf } from '../../../domain/scoring/review/review-config.js';
 import { readReviewLabels } from '../../../domain/scoring/review/review-labels.js';
@@ -240,6 +242,20 @@ export const resultSubjects: Readonly<Record<string, () => Promise<readonly Sect
     ];
     return Promise.resolve([diskSection(uses)]);
   },
+  'an enrichment': () =>
+    Promise.resolve([
+      enrichmentSection({
+        progress: { ...noProgress, calls: 1204 },
+        totals: {
+          kinds: {
+            pages: { items: 1900, answered: 5, nothing: 31, unusable: 17 },
+            images: { items: 23, answered: 0, nothing: 0, unusable: 0 },
+          },
+          unusable: { 'the *reply* ended | at the token limit': 17 },
+          ...{ lost: 3, spent: { usd: 0.25, tokens: 12_345 }, unpriced: 0 },
+        },
+      }),
+    ]),
   'where a run is': async () => {
     const { home, manifest, runFiles } = runInFolder(
       ['a', 'b', 'c'].map((uuid) => ({ uuid, question: `What is *${uuid}*?` })),

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
+  enrichmentSection,
   forecastText,
-  resultText,
   stoppedText,
-} from '../../../../client/views/stores/enrichment-text.js';
+} from '../../../../client/views/sections/enrichment.js';
 import type { EnrichmentResult } from '../../../../domain/enrichment/totals.js';
 import { noProgress } from '../../../../domain/scoring/open-calls.js';
+import { sectionText } from '../../../support/commands/section-text.js';
 import { jobOf } from '../../../support/enrichment/enriched-paper.js';
 
 const forecast = {
@@ -47,21 +48,23 @@ about 1,201 calls to text-model and vision-model, about 310k prompt tokens and a
 
 describe('the result of an enrichment', () => {
   it('counts what became of the items, and says what could not be used and why', () => {
-    expect(resultText(result)).toBe(
-      `         items  answered  nothing to say  unusable  no reply
+    expect(sectionText(enrichmentSection(result))).toBe(
+      `4 calls; on these papers 900 tokens were spent so far, $0.25
+note: 1 unusable: the reply ended at the token limit
+note: 1 paper was left out, since its text is lost: \`turnwise store check\`
+
+kind     items  answered  nothing to say  unusable  no reply
 pages    5      2         1               1         1
-figures  1      0         0               0         1
-1 unusable: the reply ended at the token limit
-1 paper was left out, since its text is lost: \`turnwise store check\`
-4 calls; on these papers 900 tokens were spent so far, $0.25`,
+figures  1      0         0               0         1`,
     );
   });
 
   it('says where there was nothing to ask', () => {
     const { totals } = result;
-    expect(resultText({ ...result, totals: { ...totals, kinds: {} } })).toMatch(
-      /^there is nothing to ask about these papers\n/,
-    );
+    expect(enrichmentSection({ ...result, totals: { ...totals, kinds: {} } })).toMatchObject({
+      words: ['there is nothing to ask about these papers', expect.any(String)],
+      tables: [],
+    });
   });
 
   it('says why items have no reply, and what helps', () => {

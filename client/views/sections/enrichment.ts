@@ -2,11 +2,11 @@ import type { EnrichmentForecast } from '../../../domain/enrichment/forecast.js'
 import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
 import type { EnrichmentJob } from '../../../domain/enrichment/job.js';
 import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
-import { countText, grouped, joined } from '../../../domain/formats/text.js';
+import { countText, grouped, joined, said } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';
 import { countsOf, sum } from '../../../domain/statistics/means.js';
 import { priceRemedy } from '../../services/user-error.js';
-import { alignColumns } from '../terminal.js';
+import type { Section } from './section.js';
 
 /** For one and for several. */
 const names: Readonly<Record<EnrichmentKind, readonly [one: string, several: string]>> = {
@@ -41,26 +41,28 @@ export function forecastText(
 }
 
 /** What an enrichment has come to, and what could not be used. */
-export function resultText({ totals, progress }: EnrichmentResult): string {
+export function enrichmentSection({ totals, progress }: EnrichmentResult): Section {
   const rows = enrichmentKinds.flatMap((kind) => {
     const ofKind = totals.kinds[kind];
     if (ofKind === undefined) return [];
     const { items, answered, nothing, unusable } = ofKind;
-    return [[names[kind][1], ...[items, answered, nothing, unusable, openOf(ofKind)].map(grouped)]];
+    return [[names[kind][1], items, answered, nothing, unusable, openOf(ofKind)]];
   });
-  return joined(
-    '\n',
-    rows.length === 0
-      ? 'there is nothing to ask about these papers'
-      : alignColumns([
-          ['', 'items', 'answered', 'nothing to say', 'unusable', 'no reply'],
-          ...rows,
-        ]),
-    Object.entries(totals.unusable).map(([reason, count]) => `${count} unusable: ${reason}`),
-    totals.lost > 0 &&
-      `${totals.lost === 1 ? '1 paper was left out, since its' : `${grouped(totals.lost)} papers were left out, since their`} text is lost: \`turnwise store check\``,
-    `${counted(progress.calls, ['call', 'calls'])}; on these papers ${grouped(totals.spent.tokens)} tokens were spent so far, ${costText({ usd: totals.spent.usd, unpricedCalls: totals.unpriced })}`,
-  );
+  const heads = ['kind', 'items', 'answered', 'nothing to say', 'unusable', 'no reply'];
+  return {
+    id: 'enrichment',
+    title: 'Enrichment',
+    words: [
+      ...(rows.length === 0 ? ['there is nothing to ask about these papers'] : []),
+      `${counted(progress.calls, ['call', 'calls'])}; on these papers ${grouped(totals.spent.tokens)} tokens were spent so far, ${costText({ usd: totals.spent.usd, unpricedCalls: totals.unpriced })}`,
+    ],
+    notes: said([
+      Object.entries(totals.unusable).map(([reason, count]) => `${count} unusable: ${reason}`),
+      totals.lost > 0 &&
+        `${totals.lost === 1 ? '1 paper was left out, since its' : `${grouped(totals.lost)} papers were left out, since their`} text is lost: \`turnwise store check\``,
+    ]),
+    tables: rows.length === 0 ? [] : [{ caption: 'What was asked', heads, names: 1, rows }],
+  };
 }
 
 const openOf = ({
