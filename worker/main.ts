@@ -61,14 +61,16 @@ const { values: flags, positionals: named } = parseArgs({
 });
 
 const isSupervised = process.send !== undefined;
-// The supervisor sends a message when Temporal runs.
+// The supervisor, or `turnwise worker`, sends a message when Temporal runs.
 const [message] = isSupervised ? ((await once(process, 'message')) as [unknown]) : [];
+const isEmbedded =
+  message !== undefined && workerServeSchema.parse(message).temporal === 'embedded';
 
 // Only now, since the runtime handles SIGINT and SIGTERM from here on. Until then a signal simply ends this process.
 const logger = new WorkerLogger(environment);
 const { metricMeter } = installRuntime();
 
-const server = serverOf(message);
+const server = serverOf();
 const { namespace } = server;
 const { TURNWISE_PAYLOAD_KEY: payloadKey } = environment;
 const connection = await connectedOr(server, () =>
@@ -103,7 +105,7 @@ const ports = createPorts({
   client,
   identity: { home, taskQueue: taskQueueOf(environment.TURNWISE_TASK_QUEUE, home) },
   // An embedded server has one supervised worker at a time, so that its successor can reuse the name and the share.
-  worker: isSupervised ? 'embedded' : randomUUID(),
+  worker: isEmbedded ? 'embedded' : randomUUID(),
   sentCalls,
   measured: countCalls(metricMeter),
 });
@@ -308,11 +310,8 @@ function dataConverter(): DataConverter {
   return { payloadCodecs, failureConverterPath };
 }
 
-/** @param message - of the supervisor, if there is one */
-function serverOf(message: unknown): ServerSettings {
+function serverOf(): ServerSettings {
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE } = environment;
-  const isEmbedded =
-    message !== undefined && workerServeSchema.parse(message).temporal === 'embedded';
   if (isEmbedded && address !== undefined) return embeddedServer(address, TEMPORAL_NAMESPACE);
   try {
     const named = namedServer(process.env);

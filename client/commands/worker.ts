@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { workerFlags } from '../../domain/services.js';
+import type { z } from 'zod';
+import { workerFlags, type workerServeSchema } from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
 import { loadEnvironment } from '../services/environment.js';
 import { waitingTasks } from '../services/home-client.js';
@@ -58,12 +59,13 @@ async function runWorker({ queues = [], untilIdle, backlog }: WorkerFlags): Prom
   }
   if (backlog) return printBacklog(environment, queues);
   const flags = untilIdle === undefined ? [] : [`--until-idle=${untilIdle}`];
-  // Signals reach the worker by the terminal's process group, or from here.
+  // Signals reach the worker by the terminal's process group, or from here. With the channel it ends when this process is killed.
   const child = spawn(
     process.execPath,
     [...workerFlags, workerProgram('worker'), ...flags, ...queues],
-    { stdio: 'inherit' },
+    { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] },
   );
+  child.send({ kind: 'serve', temporal: 'named' } satisfies z.infer<typeof workerServeSchema>);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code === exitStatus.badInput || code === exitStatus.serviceUnreachable) {

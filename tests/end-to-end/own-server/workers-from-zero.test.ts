@@ -115,3 +115,20 @@ it('says whether it can work, and what keeps it from that', async () => {
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(String) as string });
   }
 });
+
+it('ends when the command that started it is killed', async () => {
+  const port = await getPort();
+  const worker = turnwise(['worker'], {
+    ...settings(),
+    TURNWISE_PROBES: `127.0.0.1:${port}`,
+  });
+  workers.push(worker);
+  const answers = (): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      () => true,
+      () => false,
+    );
+  await eventually(async () => (await answers()) || null);
+  worker.child.kill('SIGKILL');
+  await eventually(async () => ((await answers()) ? null : true));
+});
