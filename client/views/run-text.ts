@@ -7,7 +7,6 @@ import {
   said,
   type Texts,
 } from '../../domain/formats/text.js';
-
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
 import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
@@ -253,6 +252,6 @@ function raised(
 
 /** Rounded up. */
 function threeDigits(value: number): number {
-  const unit = 10 ** (Math.floor(Math.log10(value)) - 2);
+  const unit = 10 ** (Math.floor(Math.log10(value || 1)) - 2);
   return Number((Math.ceil(Number((value / unit).toPrecision(12))) * unit).toPrecision(3));
 }
