@@ -74,10 +74,13 @@ const charactersOf = ({ runs }: TextLine): string =>
 
 function isFormula(line: TextLine): boolean {
   const [runs, text] = [line.runs, charactersOf(line)];
+  // An index may be a name in letters of the text.
+  const largest = Math.max(...runs.map(({ fontSize }) => fontSize));
+  const large = runs.filter(({ fontSize }) => fontSize > largest * 0.8);
   if (runs.some(({ font }) => isMonospaced(font)) || isNumber({ text })) return false;
   return (
     wordsOf(text).length <= mostWords &&
-    mathShare(runs) >= leastMath &&
+    Math.max(mathShare(runs), mathShare(large)) >= leastMath &&
     /[^\d\s.,()[\]–-]/.test(text)
   );
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyPrint } from '../../../domain/extraction/body-print.js';
 import { findEquations, latexOf } from '../../../domain/extraction/equations/find-equations.js';
 import type { Box, TextRun } from '../../../domain/extraction/page-content.js';
+import { lineOf } from '../../../domain/extraction/lines.js';
 import { contentOf, type LineSpec } from '../../support/extraction/pdf-content.js';
 
 /** A run of 5 points a character at a place on its baseline. */
@@ -73,6 +74,17 @@ describe('a displayed formula', () => {
         number: null,
       },
     ]);
+  });
+
+  it('may have names as indexes', () => {
+    const runs = [run('y', 200, 137), run('GLS', 205, 139, 7, 'CMR7'), run('=', 220, 137)];
+    const estimate = [run('β', 230, 137), run('SUR', 235, 139, 7, 'CMR7')];
+    const content = contentOf([[text(88), text(100), text(160)]]);
+    const [page] = content.pages;
+    const line = lineOf({ upright: true, runs: [...runs, ...estimate] });
+    const pages = page ? [{ ...page, lines: [...page.lines, line] }] : [];
+    const found = findEquations({ ...content, pages }, bodyPrint(content), new Set());
+    expect(found).toMatchObject([{ latex: 'y_{\\mathrm{GLS}} = \\beta_{\\mathrm{SUR}}' }]);
   });
 
   it.each<[string, readonly LineSpec[]]>([
