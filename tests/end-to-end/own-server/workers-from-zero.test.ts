@@ -68,15 +68,13 @@ it('answers a run with workers that come when tasks wait, and end when nothing i
   for (const answered of [5, 10]) {
     await eventually(() => (results().length >= answered ? true : null));
     await command('pause', 'zero');
-    // One that was on its way when the run was paused ends, too.
+    // Nothing wakes it while it is paused, but for what was on its way to a worker that ended.
     const worked = await eventually(async () => {
       const all = workers.length;
       await workers.at(-1)?.finished;
       const { stdout } = await command('worker', '--backlog');
       return workers.length === all && stdout === '0\n' ? all : null;
     });
-    // Nothing wakes it while it is paused.
-    expect((await command('worker', '--backlog')).stdout).toBe('0\n');
     await command('resume', 'zero');
     await eventually(() => (workers.length > worked ? true : null));
   }
