@@ -132,10 +132,11 @@ export async function temporalHistories({
   connection,
   namespace,
 }: ServerSettings): Promise<number> {
-  return withConnection(connection, async ({ workflowService }) => {
+  const ask = async ({ workflowService }: Connection): Promise<number> => {
     const { count } = await workflowService.countWorkflowExecutions({ namespace });
     return Number(count);
-  });
+  };
+  return withConnection(connection, ask, inspectWithinMs);
 }
 
 /** How many workers poll a task queue. */
@@ -143,13 +144,14 @@ export async function temporalWorkers(
   { connection, namespace }: ServerSettings,
   queue: string,
 ): Promise<number> {
-  return withConnection(connection, async ({ workflowService }) => {
+  const ask = async ({ workflowService }: Connection): Promise<number> => {
     const { pollers } = await workflowService.describeTaskQueue({
       namespace,
       taskQueue: { name: queue },
     });
     return workersOf(pollers, Date.now());
-  });
+  };
+  return withConnection(connection, ask, inspectWithinMs);
 }
 
 /** So many open workflows are looked at. */
@@ -169,7 +171,7 @@ export const endpointsAtWorker = (
   server: ServerSettings,
   worker: { readonly home: HomeId; readonly taskQueue: string },
 ): Promise<readonly ModelEndpoint[] | null> =>
-  withClient(server, (client) => endpointsOfWorker(client, worker));
+  withClient(server, (client) => endpointsOfWorker(client, worker), inspectWithinMs);
 
 async function withClient<T>(
   server: ServerSettings,
