@@ -80,25 +80,23 @@ for (const file of [
 
 writeFileSync(join(dist, 'client/library/run-options.d.ts'), optionTypes('RunOptions', runOptions));
 
-// The scripts of the pages of `turnwise view`, of reports and of papers, from their sources: browsers run them. Each is one file.
+// The scripts of `turnwise view` and of reports, from their sources: browsers run them. Each is one file.
 const browser = join(root, 'client/views/web/browser');
 const view = join(dist, 'view');
 rmSync(view, { recursive: true, force: true });
 await build(
-  Object.entries({ view: 'main.tsx', report: 'report.tsx', paper: 'paper.ts' }).map(
-    ([name, entry]) => ({
-      input: join(browser, entry),
-      platform: 'browser',
-      resolve: { extensionAlias: { '.js': ['.ts', '.js'], '.jsx': ['.tsx'] } },
-      tsconfig: join(browser, 'tsconfig.json'),
-      output: {
-        file: join(view, `${name}.js`),
-        format: 'iife',
-        minify: true,
-        banner: name === 'paper' ? '' : licences(),
-      },
-    }),
-  ),
+  Object.entries({ view: 'main.tsx', report: 'report.tsx' }).map(([name, entry]) => ({
+    input: join(browser, entry),
+    platform: 'browser',
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'], '.jsx': ['.tsx'] } },
+    tsconfig: join(browser, 'tsconfig.json'),
+    output: {
+      file: join(view, `${name}.js`),
+      format: 'iife',
+      minify: true,
+      banner: licences(),
+    },
+  })),
 );
 
 stampBuild(root);

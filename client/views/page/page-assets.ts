@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { UserError } from '../../../domain/user-error.js';
 import { packageRoot } from '../../services/versions.js';
 
-/** A script that the build has made of `client/views/web/browser/`: of the view, of reports, or of the page of a paper. */
-export function browserScript(name: 'view' | 'report' | 'paper'): string {
+/** A script that the build has made of `client/views/web/browser/`: of the view or of reports. */
+export function browserScript(name: 'view' | 'report'): string {
   const file = join(packageRoot, `dist/view/${name}.js`);
   try {
     return readFileSync(file, 'utf8');

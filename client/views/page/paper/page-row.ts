@@ -40,6 +40,10 @@ export interface RowContext {
   readonly title: string;
 }
 
+/** The id of a text that no item has. */
+export const leftId = ({ page }: Pick<PageRow, 'page'>, index: number): string =>
+  `left-${page}-${index + 1}`;
+
 /** The picture of a page with the boxes of what was found on it, and beside it what was read. */
 export function pageRow(row: PageRow, context: RowContext): Markup {
   const { page, items, left, unusable, text } = row;
@@ -48,8 +52,10 @@ export function pageRow(row: PageRow, context: RowContext): Markup {
 <div class="found" tabindex="0" role="region" aria-label="What was found on page ${page}">
 ${unusable === null ? null : markup`<p class="failure">Its text cannot be used: ${unusable}.</p>`}
 ${items.map((shown) => itemView(shown, context.passagesOf(shown), context.otherStore))}${left.map(
-    (block, index) =>
-      markup`<article class="item k-left" id="left-${page}-${index + 1}" data-item="left-${page}-${index + 1}"><h4><a href="#b-left-${page}-${index + 1}">In no item</a></h4><p class="long">${block.text}</p></article>\n`,
+    (block, index) => {
+      const id = leftId(row, index);
+      return markup`<article class="item k-left" id="${id}" data-item="${id}"><h4><a href="#b-${id}">In no item</a></h4><p class="long">${block.text}</p></article>\n`;
+    },
   )}${items.length + left.length === 0 ? markup`<p class="faint">Nothing begins on this page.</p>` : null}
 ${text === '' ? null : markup`<details><summary>text of the page</summary><p class="long">${text}</p></details>`}
 </div></div>
@@ -79,7 +85,7 @@ function overlay(
       );
     }),
     ...left.map(({ box, text }, index) =>
-      area(`left-${page}-${index + 1}`, 'k-left', box, `in no item: ${preview(text, 80)}`, true),
+      area(leftId({ page }, index), 'k-left', box, `in no item: ${preview(text, 80)}`, true),
     ),
     ...running.map(({ box }) => rectOf('k-running', box)),
     ...items.flatMap(({ id, item, change }): readonly Markup[] => {

@@ -1,5 +1,9 @@
-/** The style of the page of a paper, after that of every page. Kinds have one colour on the pictures, in the legend and beside items. */
-export const paperStyle = `
+/**
+ * The style of the page of a paper, after that of every page. Kinds have one colour on the pictures, in the legend and beside
+ * items. An item that is pointed at, or that a link leads to, is marked in its text and on the page.
+ * @param items - their ids
+ */
+export const paperStyle = (items: readonly string[]): string => `
 body { max-width: 110rem; }
 .k-front { --kind: #7b3fb5; } .k-section { --kind: #4a6b8a; } .k-table { --kind: #14804a; } .k-figure { --kind: #c26a00; }
 .k-equation { --kind: #b0297a; } .k-reference { --kind: #1f6fd1; } .k-footnote { --kind: #7a5a2a; } .k-left { --kind: #d11a2a; } .k-running { --kind: #888; }
@@ -27,21 +31,18 @@ html { scroll-padding-top: 4rem; }
 .sheet svg { display: block; width: 100%; height: auto; }
 .sheet img + svg { position: absolute; inset: 0; height: 100%; }
 .sheet text { fill: #444; font-family: var(--sans); }
-.sheet rect { fill: var(--kind); fill-opacity: 0.08; stroke: var(--kind); stroke-width: 1; pointer-events: all; }
-.sheet rect.text { fill-opacity: 0.03; stroke-width: 0.4; stroke-dasharray: 2 2; }
-.sheet rect.heading { fill-opacity: 0.2; }
-.sheet rect.k-left { fill-opacity: 0.2; }
-.sheet rect.before, .sheet rect.removed { fill: none; stroke-dasharray: 5 3; stroke-width: 1.6; }
-.sheet rect.added, .sheet rect.changed { fill-opacity: 0.25; stroke-width: 2; }
-.sheet a.on rect, .sheet a:focus-visible rect, .sheet a:target rect { fill-opacity: 0.35; stroke-width: 2.5; }
+.sheet rect { --fill: 0.08; --stroke: 1; fill: var(--kind); fill-opacity: var(--marked-fill, var(--fill)); stroke: var(--kind); stroke-width: var(--marked-stroke, var(--stroke)); pointer-events: all; }
+.sheet rect.text { --fill: 0.03; --stroke: 0.4; stroke-dasharray: 2 2; }
+.sheet rect:is(.heading, .k-left) { --fill: 0.2; }
+.sheet rect.before, .sheet rect.removed { --stroke: 1.6; fill: none; stroke-dasharray: 5 3; }
+.sheet rect.added, .sheet rect.changed { --fill: 0.25; --stroke: 2; }
 .sheet a:focus-visible { outline: none; }
 .found { overflow: auto; max-height: 90vh; position: sticky; top: 3.5rem; align-self: start; padding-right: 0.5rem; }
-.item { border-left: 4px solid var(--kind); padding: 0.1rem 0 0.1rem 0.6rem; margin: 0 0 0.6rem; overflow-wrap: anywhere; }
+.item { border-left: 4px solid var(--kind); padding: 0.1rem 0 0.1rem 0.6rem; margin: 0 0 0.6rem; overflow-wrap: anywhere; background: var(--marked, transparent); }
 .item h4 { margin: 0; font: 600 0.875rem/1.4 var(--sans); }
 .item h4 a { color: inherit; }
 .item h4 .faint { font-weight: 400; }
 .item p { margin: 0.15rem 0; max-width: none; }
-.item.on, .item:target { background: color-mix(in srgb, var(--kind) 14%, var(--paper)); }
 .item.removed { border-left-style: dashed; opacity: 0.85; }
 .item .mark { color: var(--warn); font-weight: 600; }
 .tree .added, .tree .changed, .tree .removed { color: var(--warn); }
@@ -55,6 +56,14 @@ del { background: color-mix(in srgb, #d11a2a 20%, var(--paper)); }
 ${['front', 'section', 'table', 'figure', 'equation', 'reference', 'footnote', 'left', 'running']
   .map((kind) => `body:has(#show-${kind}:not(:checked)) :is(rect, .item).k-${kind}`)
   .join(',\n')} { display: none; }
+${[
+  ':is(g, .item):target',
+  ...items.map(
+    (id) => `.row:has([data-item="${id}"]:is(:hover, :focus-within, :target)) [data-item="${id}"]`,
+  ),
+].join(
+  ',\n',
+)} { --marked-fill: 0.35; --marked-stroke: 2.5; --marked: color-mix(in srgb, var(--kind) 14%, var(--paper)); }
 body:has(#only-differences:checked) :is(.item.same, .item.k-left, rect.same, rect.text, rect.heading, rect.k-left) { display: none; }
 @media (max-width: 55rem) { .overview, .row { grid-template-columns: minmax(0, 1fr); } .found { position: static; max-height: none; } }
 @media print { .legend { position: static; } .found { max-height: none; overflow: visible; position: static; } .page { content-visibility: visible; } }

@@ -10,10 +10,9 @@ import {
 import type { ShownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
 import type { PaperView } from '../../../runs/stores/view-paper.js';
 import { pageDocument } from '../document.js';
-import { browserScript } from '../page-assets.js';
 import { pageStyle } from '../page-style.js';
 import type { ShownItem } from './item-view.js';
-import type { PageRow } from './page-row.js';
+import { leftId, type PageRow } from './page-row.js';
 import { paperBody, type PaperBody } from './paper-body.js';
 import { paperStyle } from './paper-style.js';
 
@@ -26,14 +25,23 @@ export interface PaperPage extends Pick<PaperBody, 'paper' | 'facts' | 'madeAt' 
 }
 
 /** A page that needs no network, as HTML. */
-export const paperDocument = (page: PaperPage): string =>
-  pageDocument({
+export function paperDocument(page: PaperPage): string {
+  const body = bodyOf(page);
+  return pageDocument({
     title: `${page.paper.title}: what was read`,
-    style: pageStyle + paperStyle,
-    scripts: [browserScript('paper')],
-    body: paperBody(bodyOf(page)),
+    style:
+      pageStyle +
+      paperStyle(
+        body.rows.flatMap((row) => [
+          ...row.items.map(({ id }) => id),
+          ...row.left.map((_, index) => leftId(row, index)),
+        ]),
+      ),
+    scripts: [],
+    body: paperBody(body),
     data: [],
   });
+}
 
 export function bodyOf({
   paper,

@@ -90,7 +90,7 @@ describe('the first difference of two conversations', () => {
   });
 });
 
-it.each(['report', 'paper', 'view'] as const)('the script of the %s is one file', (name) => {
+it.each(['report', 'view'] as const)('the script of the %s is one file', (name) => {
   const script = browserScript(name);
   expect(() => new Script(script)).not.toThrow();
   expect(script).not.toMatch(/^(import|export)\b/m);
