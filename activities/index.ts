@@ -1,6 +1,7 @@
 import {
   createCountEnrichment,
   createEnrichItem,
+  createEnrichItems,
   createFindOpenItems,
   createOpenEnrichment,
 } from './enrichment/enrich-paper.js';
@@ -14,17 +15,27 @@ import {
 import { createMakePart } from './building/make-part.js';
 import { createIngestionActivities, type IngestionPorts } from './ingestion/ingestion.js';
 import { createFindOpenJudges, createJudgeAnswer } from './judging/judge-answer.js';
-import { createFindOpenJudgements, createJudgeCase } from './judging/judge-case.js';
+import {
+  createFindOpenJudgements,
+  createJudgeCase,
+  createJudgeCases,
+} from './judging/judge-case.js';
 import {
   createFindOpenReviews,
   createReviewPanel,
+  createReviewPanels,
   createWriteReview,
 } from './judging/review-panel.js';
 import { behindBorder } from './border.js';
 import type { BuildingFilesPort, ScratchPort } from './ports/building.js';
 import type { BatchesPort, EndpointsPort, ModelPort } from './ports/model.js';
 import type { OwnCodePort } from './ports/own-code.js';
-import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
+import type {
+  BatchFilesPort,
+  JudgingFilesPort,
+  QuestionsPort,
+  RunFilesPort,
+} from './ports/run-files.js';
 import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.js';
 import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/tools.js';
 import type { WebhookPort } from './ports/webhook.js';
@@ -48,6 +59,7 @@ import { createLookUpEnds } from './runs/stored-ends.js';
 
 export interface Ports extends IngestionPorts {
   readonly batches: BatchesPort;
+  readonly batchFiles: BatchFilesPort;
   readonly ownCode: OwnCodePort;
   readonly buildingFiles: BuildingFilesPort;
   readonly databases: DatabasesPort;
@@ -97,12 +109,15 @@ export const createActivities = (ports: Ports) =>
     judgeAnswer: createJudgeAnswer(ports),
     findOpenJudgements: createFindOpenJudgements(ports),
     judgeCase: createJudgeCase(ports),
+    judgeCases: createJudgeCases(ports),
     findOpenReviews: createFindOpenReviews(ports),
     reviewPanel: createReviewPanel(ports),
+    reviewPanels: createReviewPanels(ports),
     writeReview: createWriteReview(ports),
     openEnrichment: createOpenEnrichment(ports),
     findOpenItems: createFindOpenItems(ports),
     enrichItem: createEnrichItem(ports),
+    enrichItems: createEnrichItems(ports),
     countEnrichment: createCountEnrichment(ports),
     executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
     tryScorer: createTryScorer(ports),

@@ -98,6 +98,9 @@ export const isRetryable = (type: FailureType): boolean => failureTypes[type].re
 /** Whether something fails that the question has no part in. */
 export const isOutside = (type: FailureType): boolean => failureTypes[type].outside;
 
+/** Whether a provider's answer, or its lack, is the failure. */
+export const isOfProvider = (type: FailureType): boolean => type.startsWith('Model');
+
 /** Whether a guard of the worker tells failures of the dependency from those of single requests. */
 export const isGuarded = (type: FailureType): boolean => 'guarded' in failureTypes[type];
 

@@ -17,6 +17,7 @@ import { createDuckdbTables } from './adapters/duckdb/tables.js';
 import { createCachedEmbedder, createEmbedders, withPictures } from './adapters/embedders.js';
 import {
   createBuildingFiles,
+  createBatchFiles,
   createEnrichmentFiles,
   createJudgingFiles,
 } from './adapters/files/job-files.js';
@@ -98,6 +99,7 @@ export function createPorts({
   });
   const paperFiles = createPaperFiles(storage, copies);
   const runFiles = createRunFiles(storage);
+  const batchFiles = createBatchFiles(runFiles, storage);
   const secrets = secretsOfEnvironment(process.env);
   const ownCode = createOwnCode({ home, secrets });
   const scratch = join(cacheFolder(home), 'building');
@@ -122,9 +124,10 @@ export function createPorts({
       cacheFolder: cacheFolder(home),
       sentCalls,
       measured,
-      runFiles,
+      batchFiles,
     }),
     batches: createBatches(keys),
+    batchFiles,
     endpoints: { ask: ({ apis }) => askEndpoints(environment, apis) },
     ownCode,
     questions: createTemporalQuestions(client, identity.home),

@@ -1,4 +1,4 @@
-import { condition, sleep } from '@temporalio/workflow';
+import { condition, sleep, workflowInfo } from '@temporalio/workflow';
 import { isZero, noAmount, sum, type Amount } from '../domain/budget/amount.js';
 import {
   affordable,
@@ -22,7 +22,7 @@ import { forAWeek, queued } from './scheduling.js';
 const { collectCalls, advanceBatch } = queued('1 hour', forAWeek);
 
 /** A batch is looked at less and less often, up to this multiple of the pause. */
-const longestPause = 10;
+export const longestPause = 10;
 
 /**
  * Collects the calls that the questions of a run wait for, has them sent in batches, and wakes the questions when a batch
@@ -52,7 +52,8 @@ export async function keepBatches(control: RunControl, pauseMs: number): Promise
     // Held at once: the budget may be leased to others meanwhile.
     control.change({ ledger: recordBatch(control.ledger, { number, held, spent: null }) });
     const keys = calls.map(({ uuid, epoch }) => ({ uuid, epoch }));
-    const { batches } = await collectCalls({ run: control.run, keys, number });
+    const owner = { run: control.run };
+    const { batches } = await collectCalls({ owner, keys, number, seed: workflowInfo().runId });
     control.change({ ledger: recordBatch(control.ledger, { number, held, spent: noAmount }) });
     for (const batch of batches) {
       control.change({ ledger: recordBatch(control.ledger, { ...batch, spent: null }) });
@@ -72,7 +73,11 @@ export async function keepBatches(control: RunControl, pauseMs: number): Promise
 export async function endBatches(control: RunControl, pauseMs: number): Promise<void> {
   for (let troubles = 0; ;) {
     for (const { number, held } of batchedIn(control).open) {
-      const progress = await advanceBatch({ run: control.run, number, instead: 'cancel' });
+      const progress = await advanceBatch({
+        owner: { run: control.run },
+        number,
+        instead: 'cancel',
+      });
       if (progress.waits.reason !== 'batch') troubles += 1;
       // What cannot be ended may be paid.
       const spent = troubles < mostTroubles ? progress.spent : held;
@@ -89,9 +94,9 @@ const mostTroubles = 10;
 async function watch(control: RunControl, number: number, pauseMs: number): Promise<void> {
   const isIn = ({ batch }: WaitingQuestion): boolean => batch === number;
   for (let pause = pauseMs; ; pause = Math.min(2 * pause, longestPause * pauseMs)) {
-    const { run } = control;
+    const owner = { run: control.run };
     const { paused } = control.state;
-    const progress = await advanceBatch({ run, number, ...(paused && { instead: 'hold' }) });
+    const progress = await advanceBatch({ owner, number, ...(paused && { instead: 'hold' }) });
     const { waits, ...amounts } = progress;
     control.change({ ledger: recordBatch(control.ledger, amounts) });
     if (amounts.spent !== null) return;

@@ -13,6 +13,7 @@ import { newEnrichmentTally, type EnrichmentTotals } from '../../domain/enrichme
 import { pictureUrl } from '../../domain/agent/turn-record.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import type { BatchOwner } from '../../domain/runs/batches.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { amountOfReply } from '../../domain/runs/spent-amount.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
@@ -21,18 +22,22 @@ import { activity } from '../failures.js';
 import { requireSamePictures } from '../ingestion/build-tables.js';
 import { knownPaper, askedPaperOf, type SourcePorts } from '../ingestion/paper-source.js';
 import type { ClockPort } from '../ports/clock.js';
-import type { EmbedderPort, ModelPort } from '../ports/model.js';
+import type { EmbedderPort, ModelPort, ModelRequest } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoreWriterPort } from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
 import {
   attemptCall,
+  batchedCalls,
   callMade,
   paidReply,
+  ofJob,
   paidActivity,
   readyCall,
+  type BatchedCallsInput,
   type CallAttempt,
   type ReadyCall,
+  type TakenCall,
 } from '../questions/call-attempt.js';
 
 type KnownPorts = Pick<SourcePorts, 'enrichment' | 'paperFiles'>;
@@ -133,10 +138,22 @@ interface AskingPorts extends KnownPorts {
 }
 
 /** One call about an item. The workflow that schedules it has reserved its cost. */
-export function createEnrichItem(
+export const createEnrichItem = (
   ports: AskingPorts,
-): (ref: ItemRef, before?: CallAttempts) => Promise<CallMade | Deferral> {
-  return paidActivity(async ({ store, job: id, index, member, key }, before) => {
+): ((ref: ItemRef, before?: CallAttempts) => Promise<CallMade | Deferral>) =>
+  paidActivity(enrichItem(ports));
+
+/** Many of them, in batches. */
+export const createEnrichItems = (
+  ports: AskingPorts,
+): ((input: BatchedCallsInput & EnrichmentRef) => Promise<readonly TakenCall[]>) =>
+  batchedCalls<EnrichmentRef>(enrichItem(ports));
+
+/** @param owner - of the batch; absent for a call that is sent at once */
+function enrichItem(
+  ports: AskingPorts,
+): (ref: ItemRef, before?: CallAttempts, owner?: BatchOwner) => Promise<CallMade | Deferral> {
+  return async ({ store, job: id, index, member, key }, before, owner) => {
     const job = await ports.enrichment.job(store, id);
     const paper = job.papers[index];
     const known = paper && (await knownOf(ports, store, paper));
@@ -151,23 +168,33 @@ export function createEnrichItem(
     const record = await attemptCall<EnrichmentRecord, never>({
       before,
       parse: (paid) => enrichmentRecordSchema.safeParse(paid).data,
-      prepare: (attempt) => prepareCall(ports, store, known.paper.sha256, question, attempt),
+      prepare: (attempt) =>
+        prepareCall(
+          ports,
+          { store, sha256: known.paper.sha256, question },
+          attempt,
+          owner && ofJob(owner, { index, member, key }),
+        ),
       save: (made) => ports.enrichment.save(store, known.paper.sha256, made),
       storeForMs: ports.storeForMs,
+      isOneOfMany: owner !== undefined,
     });
     if ('kind' in record) return record;
     // The text of a scanned page can be summarised now.
     const after = question.item.kind === 'scans' && (await knownOf(ports, store, known.paper));
     return callMade(record, after ? openCalls(job, index, after) : []);
-  });
+  };
 }
 
 async function prepareCall(
   { clock, model, pictures }: AskingPorts,
-  store: StoreName,
-  sha256: string,
-  question: Question,
+  {
+    store,
+    sha256,
+    question,
+  }: { readonly store: StoreName; readonly sha256: string; readonly question: Question },
   attempt: CallAttempt,
+  batch: Pick<ModelRequest, 'batched'> | undefined,
 ): Promise<ReadyCall<EnrichmentRecord>> {
   const startedAt = clock.now();
   const { item, isShown } = question;
@@ -178,7 +205,7 @@ async function prepareCall(
     if (drawn.kind !== 'picture') throw undrawn(item.picture.page, drawn);
     url = pictureUrl(drawn.picture);
   }
-  const request = enrichmentRequest(question, url);
+  const request = { ...enrichmentRequest(question, url), ...batch };
   return readyCall(
     () => model.complete(request, attempt.signal, attempt.report),
     (reply) => ({

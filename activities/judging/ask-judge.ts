@@ -46,6 +46,8 @@ export interface JudgeInput {
   readonly before: CallAttempts | undefined;
   /** The run that pays; absent if the caller has reserved what the call may cost. */
   readonly payer?: Pick<ModelRequest, 'run' | 'capped' | 'concurrency' | 'warmFirst' | 'batched'>;
+  /** As of PaidCall. */
+  readonly isOneOfMany?: boolean;
 }
 
 export interface JudgeReplied {
@@ -84,6 +86,7 @@ export async function askJudge(
     },
     save,
     storeForMs: ports.storeForMs,
+    isOneOfMany: input.isOneOfMany,
   });
   if ('kind' in reply) return reply;
   const after = readJudgeReplies(input.case, judge, rules, [...replies, reply]);

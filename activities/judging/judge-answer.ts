@@ -107,7 +107,13 @@ export function createJudgeAnswer({
         concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
         warmFirst: config.warmFirst,
         ...(judge.batch && {
-          batched: { uuid, epoch, asking, call: `judge ${ref.judge}, ${found.replies.length}` },
+          batched: {
+            owner: { run },
+            uuid,
+            epoch,
+            asking,
+            call: `judge ${ref.judge}, ${found.replies.length}`,
+          },
         }),
       },
     });

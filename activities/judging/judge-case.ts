@@ -1,5 +1,6 @@
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
+import type { BatchOwner } from '../../domain/runs/batches.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { readJudgeReplies } from '../../domain/scoring/judging/judged-score.js';
 import {
@@ -13,7 +14,14 @@ import type { Finding } from '../../domain/scoring/scorer-options.js';
 import { activity } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { JudgingFilesPort } from '../ports/run-files.js';
-import { callMade, paidActivity } from '../questions/call-attempt.js';
+import {
+  batchedCalls,
+  callMade,
+  ofJob,
+  paidActivity,
+  type BatchedCallsInput,
+  type TakenCall,
+} from '../questions/call-attempt.js';
 import { askJudge, openRequest, type AskJudgePorts } from './ask-judge.js';
 
 export interface JudgeCasePorts extends AskJudgePorts {
@@ -66,11 +74,27 @@ export interface CaseRef {
 }
 
 /** One call of a judge about a case of a job. The workflow that schedules it has reserved its cost. */
-export function createJudgeCase({
+export const createJudgeCase = (
+  ports: JudgeCasePorts,
+): ((ref: CaseRef, before?: CallAttempts) => Promise<CallMade | Deferral>) =>
+  paidActivity(judgeCase(ports));
+
+/** Many of them, in batches. */
+export const createJudgeCases = (
+  ports: JudgeCasePorts,
+): ((input: BatchedCallsInput & Pick<CaseRef, 'judging'>) => Promise<readonly TakenCall[]>) =>
+  batchedCalls<Pick<CaseRef, 'judging'>>(judgeCase(ports));
+
+/** @param owner - of the batch; absent for a call that is sent at once */
+function judgeCase({
   judgingFiles,
   ...ports
-}: JudgeCasePorts): (ref: CaseRef, before?: CallAttempts) => Promise<CallMade | Deferral> {
-  return paidActivity(async ({ judging: id, index, member, key }, before) => {
+}: JudgeCasePorts): (
+  ref: CaseRef,
+  before?: CallAttempts,
+  owner?: BatchOwner,
+) => Promise<CallMade | Deferral> {
+  return async ({ judging: id, index, member, key }, before, owner) => {
     const { judging, mode, cases } = await judgingFiles.job(id);
     const line = cases[index];
     const judge = judging.models[member];
@@ -91,10 +115,14 @@ export function createJudgeCase({
       replies,
       save: (reply) => judgingFiles.saveReply(line.folder, reply),
       before,
+      ...(owner && {
+        isOneOfMany: true,
+        payer: ofJob(owner, { index, member, key }),
+      }),
     });
     if (result.kind === 'deferred') return result;
     return callMade(result.reply, openCalls(judge, result.finding, { index, member }));
-  });
+  };
 }
 
 /** What a judge has yet to be asked about a case: one request at most. */

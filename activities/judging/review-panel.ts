@@ -1,6 +1,7 @@
 import { sum, type Amount } from '../../domain/budget/amount.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import type { BatchOwner } from '../../domain/runs/batches.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { panelsFile } from '../../domain/runs/run-layout.js';
 import { amountOfReply } from '../../domain/runs/spent-amount.js';
@@ -10,7 +11,15 @@ import { subTasks } from '../../domain/scoring/review/panel.js';
 import type { ReviewConfig } from '../../domain/scoring/review/review-config.js';
 import { reviewFile, reviewTotals } from '../../domain/scoring/review/review-record.js';
 import { activity } from '../failures.js';
-import { attemptCall, callMade, paidActivity } from '../questions/call-attempt.js';
+import {
+  attemptCall,
+  batchedCalls,
+  callMade,
+  ofJob,
+  paidActivity,
+  type BatchedCallsInput,
+  type TakenCall,
+} from '../questions/call-attempt.js';
 import { readyReply, type AskJudgePorts } from './ask-judge.js';
 import {
   reviewRecord,
@@ -76,10 +85,26 @@ export interface PanelMemberRef extends ReviewRef {
 }
 
 /** One call of a member of a panel. The workflow that schedules it has reserved its cost. */
-export function createReviewPanel(
+export const createReviewPanel = (
   ports: ReviewPorts & AskJudgePorts,
-): (ref: PanelMemberRef, before?: CallAttempts) => Promise<CallMade | Deferral> {
-  return paidActivity(async ({ index, member, key, ...ref }, before) => {
+): ((ref: PanelMemberRef, before?: CallAttempts) => Promise<CallMade | Deferral>) =>
+  paidActivity(reviewPanel(ports));
+
+/** Many of them, in batches. */
+export const createReviewPanels = (
+  ports: ReviewPorts & AskJudgePorts,
+): ((input: BatchedCallsInput & ReviewRef) => Promise<readonly TakenCall[]>) =>
+  batchedCalls<ReviewRef>(reviewPanel(ports));
+
+/** @param owner - of the batch; absent for a call that is sent at once */
+function reviewPanel(
+  ports: ReviewPorts & AskJudgePorts,
+): (
+  ref: PanelMemberRef,
+  before?: CallAttempts,
+  owner?: BatchOwner,
+) => Promise<CallMade | Deferral> {
+  return async ({ index, member, key, ...ref }, before, owner) => {
     const { config } = await reviewRecord(ports, ref);
     const sample = Math.floor(index / subTasks.length);
     const places = await panelsOfSample(ports, ref, sample);
@@ -97,14 +122,22 @@ export function createReviewPanel(
       before,
       parse: (paid) => judgeReplySchema.safeParse(paid).data,
       prepare: (attempt) =>
-        Promise.resolve(readyReply(ports, { ...question, price: model.price }, attempt)),
+        Promise.resolve(
+          readyReply(
+            ports,
+            { ...question, price: model.price },
+            attempt,
+            owner && ofJob(owner, { index, member, key }),
+          ),
+        ),
       save: (made) => ports.judgingFiles.saveReply(place.folder, made),
       storeForMs: ports.storeForMs,
+      isOneOfMany: owner !== undefined,
     });
     if ('kind' in reply) return reply;
     // Other members may have replied meanwhile.
     return callMade(reply, openCalls(await withReplies(ports, config, place)));
-  });
+  };
 }
 
 /** Writes the panels of a review and what they came to, as far as they are. Resolves to what all replies have cost. */

@@ -102,7 +102,7 @@ export interface ModelReply {
   readonly exchange?: Exchange;
   /** The reply came from the cache or from a replayed run, at no cost. */
   readonly cacheHit?: true;
-  /** The reply came in a batch. */
+  /** The reply came in a batch of its run. */
   readonly batched?: true;
 }
 

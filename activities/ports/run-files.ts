@@ -7,7 +7,7 @@ import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { Message } from '../../domain/models/chat-message.js';
 import type { Sample } from '../../domain/runs/dataset.js';
 import type { NoteLine } from '../../domain/runs/run-notes.js';
-import type { BatchedAnswer } from '../../domain/runs/batches.js';
+import type { BatchedAnswer, BatchOwner } from '../../domain/runs/batches.js';
 import type { EndRecord } from '../../domain/runs/question-end.js';
 import type { QuestionRef, QuestionSettings } from '../../domain/runs/question-ref.js';
 import type { AskedSample, notesFile, rulingsFile } from '../../domain/runs/run-layout.js';
@@ -227,6 +227,26 @@ export interface QuestionsToStart extends Startable {
   /** How long after each other. @defaultValue 0 */
   readonly apartMs?: number;
 }
+
+/** The files of batches, and of the calls that wait for them, of one run or job. Each method rejects as those of RunFilesPort do. */
+export interface BatchFiles {
+  readonly json: <T>(file: string, schema: z.ZodType<T>) => Promise<T | null>;
+  readonly saveText: (file: string, text: string) => Promise<void>;
+  /** Does nothing if there is no such file. */
+  readonly removeText: (file: string) => Promise<void>;
+  /** The names directly in a folder. */
+  readonly names: (folder: string) => Promise<readonly string[]>;
+  /** What a batch has answered to a call. @param name - of the call or its failure */
+  readonly answer: (key: SampleKey, name: string) => Promise<BatchedAnswer | null>;
+  /** Keeps the first answer of a name. */
+  readonly saveAnswer: (
+    key: SampleKey,
+    name: string,
+    answer: BatchedAnswer,
+  ) => Promise<BatchedAnswer>;
+}
+
+export type BatchFilesPort = (owner: BatchOwner) => BatchFiles;
 
 /**
  * Answers that are judged outside of a run, and the replies of their judges. A folder is relative to the storage, as

@@ -263,7 +263,9 @@ export function createAskModel({
       capped: isCapped(config.budget),
       concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
       warmFirst: config.warmFirst,
-      ...(batch && { batched: { uuid, epoch, asking, call: `turn ${turn}` } }),
+      ...(batch && {
+        batched: { owner: { run: ref.run }, uuid, epoch, asking, call: `turn ${turn}` },
+      }),
     };
   }
 

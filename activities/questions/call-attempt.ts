@@ -7,20 +7,23 @@ import {
   storeReplyForMs,
   type CallAttempts,
 } from '../../domain/models/call-attempts.js';
+import { isOfProvider, type FailureType } from '../../domain/failure-type.js';
 import { addFailedAttempt, type FailedAttempt } from '../../domain/models/exchange.js';
+import type { BatchOwner } from '../../domain/runs/batches.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { withheldOf, type Withheld } from '../../domain/models/reply-lack.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
 import { amountOfReply, billedPrompt, costOfReply } from '../../domain/runs/spent-amount.js';
-import type { CallMade, OpenCall } from '../../domain/scoring/open-calls.js';
+import { sampleOfCall, type CallMade, type OpenCall } from '../../domain/scoring/open-calls.js';
 import {
+  activity,
   activityFailure,
   deferralOf,
   isRetryableFailure,
   reportingFailures,
   whileHeartbeating,
 } from '../failures.js';
-import type { ModelReply } from '../ports/model.js';
+import type { ModelReply, ModelRequest } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 
 /** Passed to the function that prepares the call. */
@@ -60,6 +63,8 @@ export interface PaidCall<Reply, Other> {
   readonly save: (reply: Reply) => Promise<Reply>;
   /** How long one attempt keeps trying to store its reply. @defaultValue storeReplyForMs */
   readonly storeForMs?: number | undefined;
+  /** Whether it is one of many of its activity (`batchedCalls`): the heartbeats are of none of them. @defaultValue false */
+  readonly isOneOfMany?: boolean | undefined;
 }
 
 /**
@@ -67,7 +72,13 @@ export interface PaidCall<Reply, Other> {
  * Temporal's number of attempts includes those that were lost with their worker. A reply that cannot be stored is handed
  * to the next attempt in the heartbeat details. A call that may not be made now resolves to a deferral.
  */
-export async function attemptCall<Reply extends object, Other extends { readonly kind: string }>({
+export async function attemptCall<Reply extends object, Other extends { readonly kind: string }>(
+  call: PaidCall<Reply, Other>,
+): Promise<Reply | Other | Deferral> {
+  return call.isOneOfMany ? takeAnswer(call) : attemptAlone(call);
+}
+
+async function attemptAlone<Reply extends object, Other extends { readonly kind: string }>({
   before = noAttempts,
   parse,
   prepare,
@@ -135,6 +146,78 @@ export async function attemptCall<Reply extends object, Other extends { readonly
     }
   });
 }
+
+/** A call that is not sent: its answer is stored where its batch has one, and otherwise it is kept for the next batch. */
+async function takeAnswer<Reply, Other extends { readonly kind: string }>({
+  prepare,
+  save,
+}: PaidCall<Reply, Other>): Promise<Reply | Other | Deferral> {
+  const { cancellationSignal: signal } = Context.current();
+  try {
+    const before = (): { readonly retries: number } => ({ retries: 0 });
+    const ready = await prepare({ before, signal, report: () => undefined });
+    return 'kind' in ready ? ready : await save(await ready.send());
+  } catch (error) {
+    const deferral = deferralOf(error);
+    if (deferral) return deferral;
+    throw error;
+  }
+}
+
+/**
+ * An activity for many calls of a job that are sent in batches. It sends none of them, so that it can be repeated at any time.
+ * @param one - a call, which is `isOneOfMany`
+ */
+export const batchedCalls = <Ref>(
+  one: (
+    ref: Ref & Omit<OpenCall, 'size'>,
+    before: undefined,
+    owner: BatchOwner,
+  ) => Promise<CallMade | Deferral>,
+): ((input: BatchedCallsInput & Ref) => Promise<readonly TakenCall[]>) =>
+  activity(async ({ calls, owner, ...ref }) => {
+    const taken: TakenCall[] = [];
+    for (let from = 0; from < calls.length; from += takenAtOnce) {
+      const some = calls.slice(from, from + takenAtOnce).map(async (call) => {
+        try {
+          // The rest of the input is what the job itself is named by.
+          return withoutOpened(await one({ ...(ref as Ref), ...call }, undefined, owner));
+        } catch (error) {
+          if (!(error instanceof PortFailure)) throw error;
+          const { type, message } = error;
+          if (isRetryableFailure(error) && !isOfProvider(type)) throw error;
+          return { kind: 'failed' as const, failure: type, message };
+        }
+      });
+      taken.push(...(await Promise.all(some)));
+    }
+    return taken;
+  });
+
+/** Their files are opened at the same time. */
+const takenAtOnce = 20;
+
+export interface BatchedCallsInput {
+  readonly calls: readonly Omit<OpenCall, 'size'>[];
+  readonly owner: BatchOwner;
+}
+
+/** What has become of a call in a batch. */
+export type TakenCall =
+  | Omit<CallMade, 'opened'>
+  | Deferral
+  | { readonly kind: 'failed'; readonly failure: FailureType; readonly message: string };
+
+/** A call of a job, for the request that is sent in a batch of it. */
+export const ofJob = (
+  owner: BatchOwner,
+  call: Omit<OpenCall, 'size'>,
+): Pick<ModelRequest, 'batched'> => ({
+  batched: { owner, ...sampleOfCall(call), asking: 1, call: call.key },
+});
+
+const withoutOpened = (made: CallMade | Deferral): TakenCall =>
+  made.kind === 'made' ? { kind: 'made', spent: made.spent, billed: made.billed } : made;
 
 const afterFailure = (before: CallAttempts, { options }: PortFailure): CallAttempts => ({
   ...before,

@@ -1,7 +1,7 @@
 import { noAmount, sum, type Amount } from '../../domain/budget/amount.js';
 import { addBill } from '../../domain/budget/bills.js';
-import { isRetryable, type FailureType } from '../../domain/failure-type.js';
-import type { RunId, SampleKey } from '../../domain/ids.js';
+import { isOfProvider, isRetryable } from '../../domain/failure-type.js';
+import type { SampleKey } from '../../domain/ids.js';
 import { costOfCall } from '../../domain/models/usage.js';
 import {
   batchesFolder,
@@ -14,6 +14,7 @@ import {
   waitingCallFile,
   waitingCallSchema,
   type Batch,
+  type BatchOwner,
   type BatchProgress,
   type SubmittedBatch,
   type WaitingCall,
@@ -22,19 +23,22 @@ import { activity } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { BatchesPort, BatchResult } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { RunFilesPort } from '../ports/run-files.js';
+import type { BatchFiles, BatchFilesPort, RunFilesPort } from '../ports/run-files.js';
 
 export interface BatchPorts {
   readonly batches: BatchesPort;
+  readonly batchFiles: BatchFilesPort;
   readonly clock: ClockPort;
-  readonly runFiles: RunFilesPort;
+  readonly runFiles: Pick<RunFilesPort, 'manifest'>;
 }
 
 export interface CollectCallsInput {
-  readonly run: RunId;
+  readonly owner: BatchOwner;
   readonly keys: readonly SampleKey[];
-  /** Of the first batch. */
-  readonly number: number;
+  /** Of the first batch. @defaultValue the one after those that are stored */
+  readonly number?: number;
+  /** No other collection has it. */
+  readonly seed: string;
 }
 
 export interface CollectedBatch extends Pick<BatchProgress, 'number' | 'held'> {
@@ -43,28 +47,30 @@ export interface CollectedBatch extends Pick<BatchProgress, 'number' | 'held'> {
 
 /** Makes batches of the calls that questions wait for, and submits none. */
 export function createCollectCalls({
-  runFiles,
-}: Pick<BatchPorts, 'runFiles'>): (
+  batchFiles,
+}: Pick<BatchPorts, 'batchFiles'>): (
   input: CollectCallsInput,
 ) => Promise<{ readonly batches: readonly CollectedBatch[] }> {
-  return activity(async ({ run, keys, number }) => {
-    const { startedAt } = await runFiles.manifest(run);
-    const earlier = await storedBatches(runFiles, run);
-    const found = await Promise.all(keys.map((key) => waitingCall(runFiles, run, key)));
+  return activity(async ({ owner, keys, number, seed }) => {
+    const files = batchFiles(owner);
+    const earlier = await storedBatches(files);
+    const first = number ?? 1 + Math.max(0, ...earlier.map((batch) => batch.number));
+    const found: (WaitingCall | null)[] = [];
+    for (let from = 0; from < keys.length; from += atOnce) {
+      const some = keys.slice(from, from + atOnce);
+      found.push(...(await Promise.all(some.map((key) => waitingCall(files, key)))));
+    }
     // Those that an earlier attempt has taken are taken again.
-    const calls = found.flatMap((call) => (call && (call.batch ?? number) >= number ? call : []));
+    const calls = found.flatMap((call) => (call && (call.batch ?? first) >= first ? call : []));
     const callOf = new Map(calls.map((call) => [call.id, call]));
-    const seed = [run, startedAt, number];
     const batches: CollectedBatch[] = [];
-    for (const made of batchesOf(calls, { first: number, earlier, seed })) {
+    for (const made of batchesOf(calls, { first, earlier, seed: [owner, seed, first] })) {
       // Whoever comes late must not undo what has become of it.
       const known = earlier.find((batch) => batch.number === made.number);
       const batch = known ?? made;
       const own = batch.calls.flatMap(({ id }) => callOf.get(id) ?? []);
-      await Promise.all(
-        own.map((call) => keepCall(runFiles, run, { ...call, batch: made.number })),
-      );
-      if (!known) await keepBatch(runFiles, run, batch);
+      await Promise.all(own.map((call) => keepCall(files, { ...call, batch: made.number })));
+      if (!known) await keepBatch(files, batch);
       const { held } = batchProgress(batch);
       const asked = batch.calls.map(({ uuid, epoch }) => ({ uuid, epoch }));
       batches.push({ number: made.number, held, keys: asked });
@@ -74,7 +80,7 @@ export function createCollectCalls({
 }
 
 export interface AdvanceBatchInput {
-  readonly run: RunId;
+  readonly owner: BatchOwner;
   readonly number: number;
   /** `hold`: it is not submitted. `cancel`: it is ended. @defaultValue go on */
   readonly instead?: 'hold' | 'cancel';
@@ -87,12 +93,14 @@ export interface AdvanceBatchInput {
 export function createAdvanceBatch({
   runFiles,
   batches,
+  batchFiles,
   clock,
 }: BatchPorts): (input: AdvanceBatchInput) => Promise<BatchProgress> {
-  return activity(async ({ run, number, instead }, { signal }) => {
-    const stored = await runFiles.json(run, batchFile(number), batchSchema);
+  return activity(async ({ owner, number, instead }, { signal }) => {
+    const files = batchFiles(owner);
+    const stored = await files.json(batchFile(number), batchSchema);
     if (stored === null)
-      throw new PortFailure('InvalidRun', `run ${run} has no batch ${number}: its file is missing`);
+      throw new PortFailure('InvalidRun', `there is no batch ${number}: its file is missing`);
     let batch = stored;
     try {
       const waits = batch.hasEnded ? undefined : await advance();
@@ -104,7 +112,7 @@ export function createAdvanceBatch({
 
     async function keep(changes: Partial<Batch>): Promise<void> {
       batch = { ...batch, ...changes };
-      await keepBatch(runFiles, run, batch);
+      await keepBatch(files, batch);
     }
 
     async function advance(): Promise<BatchProgress['waits'] | undefined> {
@@ -121,7 +129,7 @@ export function createAdvanceBatch({
     }
 
     async function submit(): Promise<void> {
-      const calls = await Promise.all(batch.calls.map((call) => waitingCall(runFiles, run, call)));
+      const calls = await Promise.all(batch.calls.map((call) => waitingCall(files, call)));
       // Who was asked anew waits for another call.
       const own = calls.flatMap((call, at) =>
         call?.id === batch.calls[at]?.id ? (call ?? []) : [],
@@ -156,7 +164,8 @@ export function createAdvanceBatch({
     }
 
     async function end(resultAt: (at: number) => BatchResult | undefined): Promise<void> {
-      const { modelAttempts } = (await runFiles.manifest(run)).config;
+      const { modelAttempts } =
+        'run' in owner ? (await runFiles.manifest(owner.run)).config : owner;
       const spent: Amount[] = [];
       let { bills } = batch;
       for (let from = 0; from < batch.calls.length; from += atOnce) {
@@ -165,11 +174,11 @@ export function createAdvanceBatch({
           const mayEnd = result?.failure != null && isRetryable(result.failure);
           const isAnswered = result !== undefined && !(mayEnd && call.failed + 1 < modelAttempts);
           if (isAnswered) await keepAnswer(call, result);
-          const waiting = await waitingCall(runFiles, run, call);
+          const waiting = await waitingCall(files, call);
           if (waiting?.id === call.id && waiting.batch === number) {
             const failed = call.failed + (result === undefined ? 0 : 1);
-            if (isAnswered) await runFiles.removeText(run, waitingCallFile(call));
-            else await keepCall(runFiles, run, { ...waiting, failed, batch: null });
+            if (isAnswered) await files.removeText(waitingCallFile(call));
+            else await keepCall(files, { ...waiting, failed, batch: null });
           }
           const billed = result?.tokens?.prompt;
           if (billed !== undefined) bills = addBill(bills, call.size, billed);
@@ -183,7 +192,7 @@ export function createAdvanceBatch({
 
     async function keepAnswer(call: Call, { status, body, failure }: BatchResult): Promise<void> {
       const name = failure === null ? call.id : failureName(call);
-      await runFiles.saveBatchedAnswer(run, call, name, { status, body });
+      await files.saveAnswer(call, name, { status, body });
     }
   });
 }
@@ -207,28 +216,25 @@ const lostSubmission = ({ number, calls }: Batch): BatchProgress['waits'] => ({
   retryAfterMs: null,
 });
 
-const isOfProvider = (type: FailureType): boolean => type.startsWith('Model');
-
 function waitsOf({ type, message, options }: PortFailure): BatchProgress['waits'] {
   const reasons = { ModelRateLimited: 'rate-limit', ModelQuotaSpent: 'quota' } as const;
   const reason = type in reasons ? reasons[type as keyof typeof reasons] : 'outage';
   return { reason, message, failure: type, retryAfterMs: options.retryAfterMs ?? null };
 }
 
-const waitingCall = (
-  runFiles: RunFilesPort,
-  run: RunId,
-  key: SampleKey,
-): Promise<WaitingCall | null> => runFiles.json(run, waitingCallFile(key), waitingCallSchema);
+const waitingCall = (files: BatchFiles, key: SampleKey): Promise<WaitingCall | null> =>
+  files.json(waitingCallFile(key), waitingCallSchema);
 
-const keepCall = (runFiles: RunFilesPort, run: RunId, call: WaitingCall): Promise<void> =>
-  runFiles.saveText(run, waitingCallFile(call), JSON.stringify(call));
+const keepCall = (files: BatchFiles, call: WaitingCall): Promise<void> =>
+  files.saveText(waitingCallFile(call), JSON.stringify(call));
 
-const keepBatch = (runFiles: RunFilesPort, run: RunId, batch: Batch): Promise<void> =>
-  runFiles.saveText(run, batchFile(batch.number), JSON.stringify(batch));
+const keepBatch = (files: BatchFiles, batch: Batch): Promise<void> =>
+  files.saveText(batchFile(batch.number), JSON.stringify(batch));
 
-export async function storedBatches(runFiles: RunFilesPort, run: RunId): Promise<readonly Batch[]> {
-  const names = (await runFiles.names(run, batchesFolder)).filter(isBatchFile);
-  const stored = names.map((name) => runFiles.json(run, `${batchesFolder}/${name}`, batchSchema));
+export async function storedBatches(
+  files: Pick<BatchFiles, 'json' | 'names'>,
+): Promise<readonly Batch[]> {
+  const names = (await files.names(batchesFolder)).filter(isBatchFile);
+  const stored = names.map((name) => files.json(`${batchesFolder}/${name}`, batchSchema));
   return (await Promise.all(stored)).flatMap((batch) => batch ?? []);
 }

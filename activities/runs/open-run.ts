@@ -62,7 +62,12 @@ export function createOpenRun({
     const { config } = await runFiles.manifest(run);
     const { concurrency, budget, deadline } = config;
     const batched = batchPauseOf(config) !== null && {
-      batched: batchesSoFar(await storedBatches(runFiles, run)),
+      batched: batchesSoFar(
+        await storedBatches({
+          json: (...of) => runFiles.json(run, ...of),
+          names: (folder) => runFiles.names(run, folder),
+        }),
+      ),
     };
     const limits = { concurrency, budgetUsd: budget.usd, budgetTokens: budget.tokens, deadline };
     const known = { bills, limits, ...batched, ...(webhook && { hasWebhook: true as const }) };

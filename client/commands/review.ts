@@ -4,7 +4,7 @@ import { runIdSchema, type RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { changesTo } from '../../domain/models/prompt-file.js';
 import { decimal, type FlagsOf, option, whole } from '../../domain/option.js';
-import { promptsOption } from '../../domain/runs/run-options.js';
+import { batchOption, promptsOption } from '../../domain/runs/run-options.js';
 import {
   defaultReview,
   maxSide,
@@ -21,6 +21,7 @@ import { databaseKey } from '../../domain/stores/database.js';
 import { exitStatus } from '../../domain/user-error.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';
 import { RunFolder } from '../runs/run-folder.js';
+import type { Environment } from '../../domain/settings.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readTexts } from '../runs/prompt-file.js';
 import { note, warn } from '../services/tell.js';
@@ -31,7 +32,7 @@ import { addOptions, parseArgument } from './shared/arguments.js';
 import { isToStart, withSession } from './shared/execute.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { callOptions, capOf } from './shared/limit-options.js';
-import { judgeConfigOf, modelEndpoints, type ModelEndpoints } from './shared/model-options.js';
+import { batchOf, judgeConfigOf, modelEndpoints } from './shared/model-options.js';
 
 const reviewOptions = {
   reviewers: option(
@@ -60,6 +61,7 @@ const reviewOptions = {
     'what the review may cost, earlier commands included',
     'tokens that the review may use, earlier commands included',
   ),
+  ...batchOption,
   against: option(
     '<file>',
     'what people decided, one JSON object a line: uuid, subTask (IP, TE or IS), label (perfect or imperfect), annotator if you like',
@@ -85,7 +87,7 @@ function members(text: string): readonly string[] {
 async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   const { budgetUsd, concurrency } = flags;
   const environment = loadEnvironment();
-  const config = configOf(flags, modelEndpoints(environment, flags.api));
+  const config = configOf(flags, environment);
   for (const model of [...config.reviewers, ...config.metaReviewers])
     requirePrice(model, { budgetUsd });
   const folder = RunFolder.of(environment, run);
@@ -119,11 +121,16 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
     progress.parked === null ? exitStatus.doneWithOutsideFailures : exitStatus.runWaits;
 }
 
-function configOf(flags: ReviewFlags, endpoints: ModelEndpoints): ReviewConfig {
+function configOf(flags: ReviewFlags, environment: Environment): ReviewConfig {
   const { reviewers, metaReviewers = reviewers, tries, seed, orderCheck, timeout } = flags;
   const prompts = changesTo(reviewTexts, readTexts(flags.prompts));
   // Without the cache: each place of a model in the panel gives an opinion of its own.
-  const asked = { endpoints, timeoutMs: Math.round(timeout * 1000), cache: false };
+  const asked = {
+    endpoints: modelEndpoints(environment, flags.api),
+    timeoutMs: Math.round(timeout * 1000),
+    cache: false,
+    batch: batchOf(flags, environment),
+  };
   const member = (name: string): ModelConfig => judgeConfigOf(name, asked, defaultReview);
   return {
     reviewers: reviewers.map(member),

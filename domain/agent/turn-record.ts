@@ -91,7 +91,7 @@ export const replyRecordSchema = z.object({
   charged: amountSchema.optional(),
   /** The reply came from the cache, so the call cost nothing. */
   cacheHit: z.boolean().default(false),
-  /** The reply came in a batch. Absent for a call that was sent at once. */
+  /** The reply came in a batch of its run. Absent for a call that was sent at once, or in a batch of a job. */
   batched: z.literal(true).optional(),
   /** How many of the turns before were sent, where the request with all of the window was too long. */
   turnsSent: z.int().nonnegative().optional(),

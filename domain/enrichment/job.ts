@@ -34,8 +34,9 @@ export type EnrichmentId = z.infer<typeof enrichmentIdSchema>;
 export const enrichmentIdOf = (job: EnrichmentJob): EnrichmentId =>
   enrichmentIdSchema.parse(hashOf(job).slice(0, 16));
 
-/** In the folder of the store. */
-export const enrichmentJobFile = (id: EnrichmentId): string => `enrichment/${id}.json`;
+/** In the folder of the store, as its batches are. */
+export const enrichmentJobFolder = (id: EnrichmentId): string => `enrichment/${id}`;
+export const enrichmentJobFile = (id: EnrichmentId): string => `${enrichmentJobFolder(id)}.json`;
 
 /** The kinds that these models can be asked about. */
 export const possibleKinds = ({

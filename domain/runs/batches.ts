@@ -4,12 +4,22 @@ import { amountSchema, noAmount, sum, type Amount } from '../budget/amount.js';
 import { billsSchema, callSizeSchema, noBills, type Bills } from '../budget/bills.js';
 import type { Batched } from '../budget/ledger.js';
 import { groupBy } from '../groups.js';
-import { sampleKeySchema, sampleName, type SampleKey } from '../ids.js';
+import { sampleKeySchema, sampleName, type RunId, type SampleKey } from '../ids.js';
 import { modelApis, type ModelApi } from '../model-api.js';
 import type { Deferral } from './question-ref.js';
 
+/** Whose calls a batch has: a run's, or those of a job about stored answers or papers. */
+export type BatchOwner =
+  | { readonly run: RunId }
+  | {
+      /** For its files, in the storage of the runs. */
+      readonly folder: string;
+      readonly modelAttempts: number;
+    };
+
 /** A call of a question. What it costs is paid once in all askings that have the same turns. */
 export interface BatchedCall extends SampleKey {
+  readonly owner: BatchOwner;
   readonly asking: number;
   /** One of the question's, such as `turn 3`. */
   readonly call: string;
@@ -36,7 +46,7 @@ const callSchema = sampleKeySchema.extend({
   failed: z.int().nonnegative(),
 });
 
-/** The call that a question waits for. It makes one at a time. */
+/** The call that a question, or the job of a call, waits for. It makes one at a time. */
 export const waitingCallSchema = callSchema.extend({
   address: addressSchema,
   /** As it would be sent alone. */

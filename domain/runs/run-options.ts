@@ -268,8 +268,12 @@ export const sharedRunOptions = {
 };
 export type SharedRunFlags = FlagsOf<typeof sharedRunOptions>;
 
-export const questionLimitOptions = {
+export const batchOption = {
   batch: flag('half the price: calls wait, and are sent in batches'),
+};
+
+export const questionLimitOptions = {
+  ...batchOption,
   warmFirst: rare(
     flag(
       'send all calls at once: none waits for the first one of its prompt to be in the cache of the provider',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { add, amountSchema, noAmount, type Amount } from '../budget/amount.js';
+import type { QuestionId, SampleKey } from '../ids.js';
 import { isUnpaid, type FailureName } from '../failure-type.js';
 import { addBill, billsSchema, noBills, worstCase, type CallSize } from '../budget/bills.js';
 
@@ -14,6 +15,13 @@ export interface OpenCall {
   /** Determines what is reserved for the call. */
   readonly size: CallSize;
 }
+
+/** The name of a call in batches, where a question's stands in those of a run. */
+export const sampleOfCall = ({ index, member, key }: Omit<OpenCall, 'size'>): SampleKey => ({
+  // The cast adds the brand to what cannot be empty. Workflows parse nothing.
+  uuid: `${index}-${member}-${key}` as QuestionId,
+  epoch: 1,
+});
 
 /** What one look at the stored replies of a job has found. */
 export interface FoundCalls {
@@ -92,6 +100,10 @@ export const recordFailure = (
 
 const keyOf = ({ index, member }: Pick<OpenCall, 'index' | 'member'>): string =>
   `${index} ${member}`;
+
+/** Whether a call of the job has failed, after which its member is not asked about the case. */
+export const isFailed = ({ failures }: CallsProgress, call: OpenCall): boolean =>
+  failures.some((failure) => keyOf(failure) === keyOf(call));
 
 /** The calls of a job that wait, and those in flight. No call is in it twice, and a member whose call failed is asked no more. */
 export class CallQueue {

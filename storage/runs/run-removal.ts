@@ -9,8 +9,10 @@ import {
 } from '../../domain/runs/run-layout.js';
 import {
   judgingFile,
+  judgingFolder,
   judgingIdSchema,
   judgingsFolder,
+  type JudgingId,
 } from '../../domain/scoring/judging/judging-job.js';
 import { accessingFiles, jsonText } from '../atomic-file.js';
 import { readText, type FolderContents, type ObjectStorage } from '../objects.js';
@@ -50,12 +52,13 @@ export class RunRemoval {
   /** What the storage holds of a run. */
   contents(run: RunId): Promise<FolderContents> {
     return this.#access(`run ${run} cannot be read`, async () => {
-      const inFolder = await this.storage.contents(runFolder(run));
-      const jobs = await this.#jobsOf(run);
-      return {
-        objects: inFolder.objects + jobs.length,
-        bytes: jobs.reduce((sum, { bytes }) => sum + bytes, inFolder.bytes),
-      };
+      let { objects, bytes } = await this.storage.contents(runFolder(run));
+      for (const job of await this.#jobsOf(run)) {
+        const batches = await this.storage.contents(judgingFolder(job.id));
+        objects += 1 + batches.objects;
+        bytes += job.bytes + batches.bytes;
+      }
+      return { objects, bytes };
     });
   }
 
@@ -70,25 +73,29 @@ export class RunRemoval {
   /** Removes all objects of a run that is marked, and the mark. */
   remove(run: RunId): Promise<void> {
     return this.#access(`run ${run} cannot be removed`, async () => {
-      for (const { path } of await this.#jobsOf(run)) await this.storage.remove(path);
+      for (const { id } of await this.#jobsOf(run)) {
+        await this.storage.remove(judgingFile(id));
+        await this.storage.removeFolder(judgingFolder(id));
+      }
       await this.storage.removeFolder(runFolder(run));
       await this.storage.remove(removalFile(run));
     });
   }
 
   /** The jobs of judges that were interrupted, and are about nothing but this run. */
-  async #jobsOf(run: RunId): Promise<readonly { readonly path: string; readonly bytes: number }[]> {
-    const jobs: { readonly path: string; readonly bytes: number }[] = [];
+  async #jobsOf(
+    run: RunId,
+  ): Promise<readonly { readonly id: JudgingId; readonly bytes: number }[]> {
+    const jobs: { readonly id: JudgingId; readonly bytes: number }[] = [];
     for (const name of await this.storage.list(judgingsFolder)) {
       const id = judgingIdSchema.safeParse(name.replace(/\.json$/, ''));
       if (!id.success) continue;
-      const path = judgingFile(id.data);
-      const text = await readText(this.storage, path);
+      const text = await readText(this.storage, judgingFile(id.data));
       const job = jobSchema.safeParse(jsonIn(text ?? ''));
       const isOfRun =
         job.success &&
         job.data.cases.every(({ folder }) => folder.startsWith(`${runFolder(run)}/`));
-      if (isOfRun) jobs.push({ path, bytes: Buffer.byteLength(text ?? '') });
+      if (isOfRun) jobs.push({ id: id.data, bytes: Buffer.byteLength(text ?? '') });
     }
     return jobs;
   }

@@ -33,7 +33,8 @@ beforeAll(async () => {
   writeFileSync(join(papers, 'half-scanned.pdf'), halfScanned());
   up = turnwise(['up'], { TURNWISE_HOME: home });
   await untilReady(up);
-  for (const store of ['undisturbed', 'killed', 'parked', 'down']) await ingest(store, papers);
+  for (const store of ['undisturbed', 'killed', 'batched', 'parked', 'down'])
+    await ingest(store, papers);
 });
 
 afterAll(async () => {
@@ -73,7 +74,9 @@ type Asked = Pick<SimulatedModel, 'url'>;
 const both = ['--model', 'writes', '--vision-model', 'sees'];
 
 const enrich = (store: string, { url }: Asked, ...flags: readonly string[]): Running =>
-  turnwise(['store', 'enrich', store, ...flags], { TURNWISE_HOME: home, OPENAI_BASE_URL: url });
+  turnwise(['store', 'enrich', store, ...flags], {
+    ...{ TURNWISE_HOME: home, OPENAI_BASE_URL: url, TURNWISE_BATCH_PAUSE: '0.2' },
+  });
 
 /** An enrichment that ends, and what it says. */
 async function enriched(
@@ -178,6 +181,23 @@ describe('an enrichment', () => {
     expect(distinctCompleted).toBe(calls);
     // Calls in flight at the kills of the worker and of Temporal.
     expect(received - calls).toBeLessThanOrEqual(2 * atATime);
+  });
+
+  it('is asked in batches, each of which is paid once, whatever is killed meanwhile', async () => {
+    const asked = await model({ batchMs: 2_000 });
+    const command = enrich('batched', asked, ...both, '--batch');
+    await eventually(() => (asked.stats().batches > 0 ? true : null));
+    expect(killService(home, 'worker')).toBe(true);
+    command.child.kill('SIGKILL');
+    await command.finished;
+    expect(killService(home, 'temporal')).toBe(true);
+    const { progress } = await enriched('batched', asked, [...both, '--batch']);
+    expect(progress).toMatchObject({ failures: [], parked: null });
+    expect(await rowsOf('batched')).toEqual(undisturbed);
+    await agrees('batched');
+    const { received, distinctCompleted, promptTokens, batchedPromptTokens } = asked.stats();
+    expect([received, distinctCompleted]).toEqual([calls, calls]);
+    expect(batchedPromptTokens).toBe(promptTokens);
   });
 
   it('stops at its budget, and goes on with a higher one without asking anything twice', async () => {

@@ -67,7 +67,9 @@ async function done(
   url = 'http://127.0.0.1:9/v1',
   statuses: readonly number[] = [0],
 ): Promise<string> {
-  const command = turnwise(args, { TURNWISE_HOME: home, OPENAI_BASE_URL: url });
+  const command = turnwise(args, {
+    ...{ TURNWISE_HOME: home, OPENAI_BASE_URL: url, TURNWISE_BATCH_PAUSE: '0.2' },
+  });
   const { status, stdout, stderr } = await command.finished;
   expect(statuses, stderr).toContain(status);
   return stdout;
@@ -213,6 +215,20 @@ describe('predictions made elsewhere that need a judge', () => {
     expect(slow.stats()).toMatchObject({ received: 60, distinctCompleted: 60 });
     await done(args, slow.url);
     expect(slow.stats().received).toBe(60);
+  });
+
+  it('are judged in batches, and asked about no more', async () => {
+    const asked = await model({ seed: 5, batchMs: 300 });
+    const flags = [...files('b.jsonl', predictions), '--judge-model', 'in-batches', '--batch'];
+    const { ledger } = ledgerSchema.parse(
+      JSON.parse(await done(['score', ...flags, '--json'], asked.url)),
+    );
+    expect(ledger.verdicts).toEqual({ scored: 60 });
+    const { completed, promptTokens, batchedPromptTokens } = asked.stats();
+    expect(completed).toBe(60);
+    expect(batchedPromptTokens).toBe(promptTokens);
+    await done(['score', ...flags], asked.url);
+    expect(asked.stats().completed).toBe(60);
   });
 
   it('are named where they are flawed before a judge is paid', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { RunFilesPort } from '../../activities/ports/run-files.js';
+import type { BatchFilesPort } from '../../activities/ports/run-files.js';
 import { billsSchema, noBills, worstCase, type Bills } from '../../domain/budget/bills.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 import { requestBody, requestPath } from '../../domain/models/apis/request-body.js';
@@ -18,28 +18,30 @@ import { askedOf, digestOf, exchanged, readBatched } from '../adapters/model-api
 
 /**
  * The last link of a call in a batch, instead of the rate limit and the request: the answer of its batch. Without one, the
- * call is kept in the files of its run to be collected, and rejects with PortFailure (`ModelDeferred`). The run reserves what
- * it may cost.
+ * call is kept in the files of its run or job to be collected, and rejects with PortFailure (`ModelDeferred`). The run or job
+ * reserves what it may cost.
  */
-export const batching = (runFiles: RunFilesPort, keys: EndpointKeys): ModelPort => ({
+export const batching = (batchFiles: BatchFilesPort, keys: EndpointKeys): ModelPort => ({
   complete: async (request) => {
-    const { run, batched: call } = request;
-    if (run === undefined || call === undefined) throw new Error('a batch belongs to a run');
-    const bills = (await runFiles.json(run, billsFile, billsSchema)) ?? noBills;
+    const { batched: call } = request;
+    if (call === undefined) throw new Error('the call belongs to no batch');
+    const files = batchFiles(call.owner);
+    const bills = (await files.json(billsFile, billsSchema)) ?? noBills;
     const asked = waitingCallOf(request, call, bills);
     const answer =
-      (await runFiles.batchedAnswer(run, call, asked.id)) ??
-      (await runFiles.batchedAnswer(run, call, failureName(asked)));
+      (await files.answer(call, asked.id)) ?? (await files.answer(call, failureName(asked)));
     if (answer !== null) {
       const read = readBatched(answer, askedOf(keys, request));
-      return { ...exchanged(read, asked.body, digestOf(answer.body)), batched: true };
+      const reply = exchanged(read, asked.body, digestOf(answer.body));
+      // What a run's batches have cost is in their files. A job counts its replies.
+      return 'run' in call.owner ? { ...reply, batched: true } : reply;
     }
     const file = waitingCallFile(call);
-    const known = await runFiles.json(run, file, waitingCallSchema);
+    const known = await files.json(file, waitingCallSchema);
     // Also of an earlier asking, if it is paid for.
     const isKnown =
       known?.id === asked.id && (known.batch !== null || known.asking === asked.asking);
-    if (!isKnown) await runFiles.saveText(run, file, JSON.stringify(asked));
+    if (!isKnown) await files.saveText(file, JSON.stringify(asked));
     const { need, batch } = isKnown ? known : asked;
     throw new PortFailure('ModelDeferred', 'its call is collected for a batch', {
       ...{ reason: 'batch', need },

@@ -1,6 +1,6 @@
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import type { ModelPort } from '../../activities/ports/model.js';
-import type { RunFilesPort } from '../../activities/ports/run-files.js';
+import type { BatchFilesPort } from '../../activities/ports/run-files.js';
 import type { EndpointKeys } from '../adapters/model-apis/endpoint.js';
 import { createModel } from '../adapters/model-apis/model.js';
 import { batching } from './batching.js';
@@ -23,7 +23,7 @@ export function createModelCalls({
   cacheFolder,
   sentCalls,
   measured,
-  runFiles,
+  batchFiles,
 }: {
   readonly budgets: Budgets;
   readonly keys: EndpointKeys;
@@ -34,7 +34,7 @@ export function createModelCalls({
   readonly sentCalls: SentCalls;
   /** Measures what is sent, and what comes in a batch. */
   readonly measured: (next: ModelPort) => ModelPort;
-  readonly runFiles: RunFilesPort;
+  readonly batchFiles: BatchFilesPort;
 }): ModelPort {
   const reserve = reserving(budgets);
   const cache = caching(cacheFolder);
@@ -42,7 +42,7 @@ export function createModelCalls({
   const rateLimit = rateLimiting({ keys, accounts, worker });
   const request = measured(createModel(keys));
   const atOnce = sentCalls.link(reserve(cache(warm(rateLimit(request)))));
-  const inBatches = cache(measured(batching(runFiles, keys)));
+  const inBatches = cache(measured(batching(batchFiles, keys)));
   return {
     complete: (asked, ...others) => (asked.batched ? inBatches : atOnce).complete(asked, ...others),
   };

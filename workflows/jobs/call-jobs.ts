@@ -5,12 +5,17 @@ import type { RunId, StoreName } from '../../domain/ids.js';
 import type { JudgingId } from '../../domain/scoring/judging/judging-job.js';
 import type { CallsProgress } from '../../domain/scoring/open-calls.js';
 import type { ReviewId } from '../../domain/scoring/review/review-config.js';
-import { forMinutes, queued } from '../scheduling.js';
+import { forAnHour, forMinutes, queued } from '../scheduling.js';
 import { buildStore } from '../stores/ingest-papers.js';
-import { makeOpenCalls, type CallsInput } from './open-calls.js';
+import { makeBatchedCalls } from './batched-calls.js';
+import { makeOpenCalls, type CallsInput, type CallsJob } from './open-calls.js';
 
+const { enrichItems, judgeCases, reviewPanels } = queued('1 hour', forAnHour);
 const { findOpenJudgements, findOpenReviews, writeReview } = queued('30 minutes', forMinutes);
 const { findOpenItems, openEnrichment, countEnrichment } = queued('1 hour', forMinutes);
+
+const makeCalls = (input: CallsInput, job: CallsJob): Promise<CallsProgress> =>
+  input.batches ? makeBatchedCalls(input, job, input.batches) : makeOpenCalls(input, job);
 
 export interface JudgeAnswersInput extends CallsInput {
   readonly judging: JudgingId;
@@ -19,8 +24,9 @@ export interface JudgeAnswersInput extends CallsInput {
 /** Has judges score stored answers, outside of a run. */
 export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<CallsProgress> {
   const { judging } = input;
-  return makeOpenCalls(input, {
+  return makeCalls(input, {
     names: ['answer', 'judge'],
+    takeAnswers: (calls) => judgeCases({ judging, ...calls }),
     spentBefore: () => Promise.resolve(noAmount),
     find: (from) => findOpenJudgements({ judging, from }),
     make: ({ judgeCase }, options, call, ...attempts) =>
@@ -39,8 +45,9 @@ export interface ReviewAnswersInput extends CallsInput {
  */
 export async function reviewAnswersWorkflow(input: ReviewAnswersInput): Promise<CallsProgress> {
   const { run, review } = input;
-  const progress = await makeOpenCalls(input, {
+  const progress = await makeCalls(input, {
     names: ['panel', 'member'],
+    takeAnswers: (calls) => reviewPanels({ run, review, ...calls }),
     spentBefore: () => writeReview({ run, review }),
     find: (from) => findOpenReviews({ run, review, from }),
     make: ({ reviewPanel }, options, call, ...attempts) =>
@@ -63,8 +70,9 @@ export interface EnrichPapersInput extends CallsInput {
  */
 export async function enrichPapersWorkflow(input: EnrichPapersInput): Promise<EnrichmentResult> {
   const { store, job, embedder } = input;
-  const progress = await makeOpenCalls(input, {
+  const progress = await makeCalls(input, {
     names: ['paper', 'item'],
+    takeAnswers: (calls) => enrichItems({ store, job, ...calls }),
     spentBefore: () => openEnrichment({ store, job }),
     find: (from) => findOpenItems({ store, job, from }),
     make: ({ enrichItem }, options, call, ...attempts) =>

@@ -34,6 +34,7 @@ import {
 import { callsQuery } from '../messages.js';
 import { failedActivity } from '../activity-failure.js';
 import { callWithRetries, orDeferral, type Deferred, type ScheduleCall } from '../model-call.js';
+import type { BatchedCallsInput, TakenCall } from '../../activities/questions/call-attempt.js';
 import type { ScheduledActivities } from '../scheduling.js';
 
 /** The wait before a deferred call whose provider names no time, such as that of an account without credit. */
@@ -48,6 +49,13 @@ export interface CallsInput {
   readonly budget: Cap;
   readonly modelTimeoutMs: number;
   readonly modelAttempts: number;
+  /** Absent where calls are sent at once. */
+  readonly batches?: {
+    /** For their files, in the storage of the runs. */
+    readonly folder: string;
+    /** Until one is looked at first. */
+    readonly pauseMs: number;
+  };
   /** Carried from an earlier history. */
   readonly progress?: CallsProgress;
 }
@@ -66,6 +74,8 @@ export interface CallsJob {
     call: Omit<OpenCall, 'size'>,
     ...attempts: [] | [CallAttempts]
   ) => Promise<CallMade | Deferral>;
+  /** Stores what batches have answered to calls of it. */
+  readonly takeAnswers: (input: BatchedCallsInput) => Promise<readonly TakenCall[]>;
 }
 
 /**

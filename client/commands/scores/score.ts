@@ -12,7 +12,13 @@ import {
   option,
   whole,
 } from '../../../domain/option.js';
-import { judgeOptions, ownOptions, tokens, usd } from '../../../domain/runs/run-options.js';
+import {
+  batchOption,
+  judgeOptions,
+  ownOptions,
+  tokens,
+  usd,
+} from '../../../domain/runs/run-options.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { Answer } from '../../../domain/scoring/answer.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
@@ -70,7 +76,7 @@ import { addOptions, parseArgument } from '../shared/arguments.js';
 import { capOf } from '../shared/limit-options.js';
 import { ownScorerIn, pluginsOf, programOption } from '../shared/run-options.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
-import { judgingOf, modelEndpoints } from '../shared/model-options.js';
+import { batchOf, judgingOf, modelEndpoints } from '../shared/model-options.js';
 
 const scoreOptions = {
   ...ownOptions,
@@ -122,6 +128,7 @@ const scoreOptions = {
     'take what equal requests were replied from TURNWISE_HOME/cache',
     z.boolean().default(false),
   ),
+  ...batchOption,
   ...formatOptions,
 };
 type ScoreFlags = FlagsOf<typeof judgeOptions & typeof scoreOptions>;
@@ -240,10 +247,14 @@ async function judgeOf(
     endpoints: modelEndpoints(environment, flags.judgeApi),
     timeoutMs: Math.round(flags.judgeTimeout * 1000),
     cache,
+    batch: batchOf(flags, environment),
   };
   const texts = readTexts(flags.prompts, await pluginsOf(flags, environment));
   const config = judgingOf(flags, () => settings, texts);
-  if (config === null) return null;
+  if (config === null) {
+    if (flags.batch) throw new UserError('--batch needs a judge: name one with --judge-model');
+    return null;
+  }
   for (const judge of config.models) requirePrice(judge, { budgetUsd });
   // Loaded only where there are judges: it loads the Temporal client.
   const [{ createPanel }, { withSession }] = await Promise.all([

@@ -1,6 +1,11 @@
 import { addressOf, apiFacts, modelApis, type ModelApi } from '../../../domain/model-api.js';
 import { resolveSettings, type ResolvedSettings } from '../../../domain/models/known-models.js';
-import type { ModelConfig, ModelEntry, Refusable } from '../../../domain/models/model-settings.js';
+import {
+  inBatches,
+  type ModelConfig,
+  type ModelEntry,
+  type Refusable,
+} from '../../../domain/models/model-settings.js';
 import { changesTo, type PromptTexts } from '../../../domain/models/prompt-file.js';
 import { priceOf } from '../../../domain/models/prices.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
@@ -82,8 +87,15 @@ const askedFor = (flags: ModelFlags): ModelEntry => ({
   stream: flags.stream,
 });
 
+/** How calls are sent in batches; undefined where they are not. */
+export const batchOf = (
+  { batch }: { readonly batch?: boolean | undefined },
+  environment: Environment,
+): ModelConfig['batch'] =>
+  batch ? { pauseMs: Math.round(environment.TURNWISE_BATCH_PAUSE * 1000) } : undefined;
+
 /** How a judge or a reviewer is asked. */
-export type JudgeSettings = Pick<ModelConfig, 'timeoutMs' | 'cache'> & {
+export type JudgeSettings = Pick<ModelConfig, 'timeoutMs' | 'cache' | 'batch'> & {
   readonly endpoints: ModelEndpoints;
 };
 
@@ -92,7 +104,8 @@ export const judgeConfigOf = (
   name: string,
   settings: JudgeSettings,
   usual: Usual = defaultJudging,
-): ModelConfig => configured(name, settings, { asked: {}, strict: false, usual });
+): ModelConfig =>
+  inBatches(configured(name, settings, { asked: {}, strict: false, usual }), settings.batch);
 
 type Usual = Readonly<Record<'temperature' | 'topP' | 'maxTokens', number>>;
 

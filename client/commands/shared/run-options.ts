@@ -27,7 +27,13 @@ import { UserError } from '../../../domain/user-error.js';
 import { givenPlugins, scorersOf, type LoadedPlugin } from '../../runs/own-code.js';
 import { readTexts } from '../../runs/prompt-file.js';
 import { addOptions, flagOf } from './arguments.js';
-import { judgingOf, modelConfigOf, modelEndpoints, unaskedEndpoints } from './model-options.js';
+import {
+  batchOf,
+  judgingOf,
+  modelConfigOf,
+  modelEndpoints,
+  unaskedEndpoints,
+} from './model-options.js';
 
 export function addSharedRunOptions(command: Command): Command {
   for (const [heading, group] of Object.entries(sharedGroups))
@@ -85,16 +91,14 @@ export function runConfigOf(
     : modelConfigOf(flags, { endpoints, strict: flags.strict ?? false });
   const { timeoutMs, cache } = model;
   const texts = readTexts(flags.prompts, loaded);
-  const judging = judgingOf(flags, () => ({ endpoints: ofJudges, timeoutMs, cache }), texts);
+  const batch = batchOf({ batch: isBatched }, environment);
+  const judging = judgingOf(flags, () => ({ endpoints: ofJudges, timeoutMs, cache, batch }), texts);
   if (isBatched && flags.stream) {
     throw new UserError('--stream has no effect with --batch: leave it out');
   }
   if (isBatched && !asksModel && judging === null) {
     throw new UserError(`--batch has no effect with ${flags.method}: leave it out`);
   }
-  const batch = isBatched
-    ? { pauseMs: Math.round(environment.TURNWISE_BATCH_PAUSE * 1000) }
-    : undefined;
   return {
     ...defaultRunConfig,
     method: name,
@@ -113,10 +117,7 @@ export function runConfigOf(
     prompts: changesTo(agentTexts({ method: name, plugins }), texts),
     sqlRepairs: flags.sqlRepairs,
     shownResults: { rows: flags.resultRows, tokens: flags.resultTokens },
-    judging: judging && {
-      ...judging,
-      models: judging.models.map((judge) => inBatches(judge, batch)),
-    },
+    judging,
     replay: replayed?.run ?? null,
     ...limits,
   };

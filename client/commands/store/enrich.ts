@@ -4,6 +4,8 @@ import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment
 import { possibleKinds, type EnrichmentJob } from '../../../domain/enrichment/job.js';
 import { enrichmentPromptVersion } from '../../../domain/enrichment/prompts.js';
 import { option, type FlagsOf } from '../../../domain/option.js';
+import { batchOption } from '../../../domain/runs/run-options.js';
+import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';
 import { theStore } from '../../runs/stores/store-files.js';
@@ -15,7 +17,7 @@ import { addOptions } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
 import { cacheOption, callOptions, capOf } from '../shared/limit-options.js';
-import { judgeConfigOf, modelEndpoints, type ModelEndpoints } from '../shared/model-options.js';
+import { batchOf, judgeConfigOf, modelEndpoints } from '../shared/model-options.js';
 
 const enrichOptions = {
   model: option('<name>', 'summarises pages, sections and tables, and gives tldr and tags'),
@@ -34,6 +36,7 @@ const enrichOptions = {
     'what all replies about these papers may cost, earlier ones included',
     'tokens that they may use, earlier ones included',
   ),
+  ...batchOption,
   ...cacheOption,
 };
 type EnrichFlags = FlagsOf<typeof enrichOptions>;
@@ -62,7 +65,7 @@ async function enrich(name: string | undefined, flags: EnrichFlags): Promise<voi
   const store = manifest.name;
   const papers = papersNamed(manifest, flags.papers ?? []);
   if (papers.length === 0) throw new UserError(`store ${store} has no papers`);
-  const job: EnrichmentJob = { ...modelsOf(flags, modelEndpoints(environment, flags.api)), papers };
+  const job: EnrichmentJob = { ...modelsOf(flags, environment), papers };
   for (const model of [job.model, job.vision]) {
     if (model !== null) requirePrice(model, { budgetUsd });
   }
@@ -88,11 +91,14 @@ async function enrich(name: string | undefined, flags: EnrichFlags): Promise<voi
 /** Of one completion, hidden reasoning included, and the sampling of the reference system. */
 const usually = { temperature: 0.1, topP: 0.95, maxTokens: 1500 };
 
-function modelsOf(
-  { model, visionModel, only, timeout, cache }: EnrichFlags,
-  endpoints: ModelEndpoints,
-): Omit<EnrichmentJob, 'papers'> {
-  const asked = { endpoints, timeoutMs: Math.round(timeout * 1000), cache };
+function modelsOf(flags: EnrichFlags, environment: Environment): Omit<EnrichmentJob, 'papers'> {
+  const { model, visionModel, only, timeout, cache } = flags;
+  const asked = {
+    endpoints: modelEndpoints(environment, flags.api),
+    timeoutMs: Math.round(timeout * 1000),
+    cache,
+    batch: batchOf(flags, environment),
+  };
   const config = (name: string | undefined): EnrichmentJob['model'] =>
     name === undefined ? null : judgeConfigOf(name, asked, usually);
   const models = { model: config(model), vision: config(visionModel) };

@@ -9,6 +9,7 @@ import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
+import type { CallsInput } from '../../../workflows/jobs/open-calls.js';
 import { callsQuery, searchAttribute, type CallsState } from '../../../workflows/messages.js';
 import type { HomeClient } from '../../services/home-client.js';
 import { tell } from '../../services/tell.js';
@@ -34,10 +35,20 @@ export interface CallsToExecute<Input> {
 /** How the calls of these models are timed and repeated. */
 export const callLimits = (
   models: readonly ModelConfig[],
-): { readonly modelTimeoutMs: number; readonly modelAttempts: number } => ({
+): Pick<CallsInput, 'modelTimeoutMs' | 'modelAttempts'> => ({
   modelTimeoutMs: Math.max(...models.map(({ timeoutMs }) => timeoutMs)),
   modelAttempts: defaultRunConfig.modelAttempts,
 });
+
+/** The same for a job, which can send them in batches. @param folder - for the files of batches, in the storage of the runs */
+export function jobLimits(
+  models: readonly ModelConfig[],
+  folder: string,
+): ReturnType<typeof callLimits> & Pick<CallsInput, 'batches'> {
+  const pauses = models.flatMap(({ batch }) => batch?.pauseMs ?? []);
+  const batches = { folder, pauseMs: Math.max(...pauses) };
+  return { ...callLimits(models), ...(pauses.length > 0 && { batches }) };
+}
 
 const pollMs = 5_000;
 

@@ -14,6 +14,7 @@ import {
   judgingWorkflowId,
   type JudgingJob,
   judgingFile,
+  judgingFolder,
   judgingIdSchema,
   type JudgingId,
 } from '../../../domain/scoring/judging/judging-job.js';
@@ -29,7 +30,7 @@ import { readJudgeReplies as storedReplies } from '../../../storage/judge-replie
 import type { ObjectStorage } from '../../../storage/objects.js';
 import type { Session } from '../../services/session.js';
 import { forUsers, unwritable } from '../run-folder.js';
-import { executeCalls, callLimits } from './execute-calls.js';
+import { executeCalls, jobLimits } from './execute-calls.js';
 import type { JudgePort } from './score-answers.js';
 
 export interface Panel {
@@ -123,7 +124,7 @@ export function createPanel(
           cases: job.cases.length,
           concurrency: panel.concurrency,
           budget: panel.budget,
-          ...callLimits(config.models),
+          ...jobLimits(config.models, judgingFolder(id)),
         },
       }),
     );
@@ -182,7 +183,8 @@ export class JudgementFiles {
     return id;
   }
 
-  removeJob(id: JudgingId): Promise<void> {
-    return this.storage.remove(judgingFile(id));
+  async removeJob(id: JudgingId): Promise<void> {
+    await this.storage.remove(judgingFile(id));
+    await this.storage.removeFolder(judgingFolder(id));
   }
 }

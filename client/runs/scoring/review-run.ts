@@ -2,7 +2,7 @@ import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trac
 import type { Cap } from '../../../domain/budget/amount.js';
 import { versionWith } from '../../../domain/models/prompt-file.js';
 import type { SampleKey } from '../../../domain/ids.js';
-import { panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
+import { panelsFile, runFolder, traceFile } from '../../../domain/runs/run-layout.js';
 import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
@@ -27,6 +27,7 @@ import {
 } from '../../../domain/scoring/review/review-config.js';
 import {
   reviewFile,
+  reviewFolder,
   reviewRecordSchema,
   type ReviewRecord,
 } from '../../../domain/scoring/review/review-record.js';
@@ -37,7 +38,7 @@ import { UserError } from '../../../domain/user-error.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../../workflows/jobs/call-jobs.js';
 import type { Session } from '../../services/session.js';
-import { callLimits, executeCalls } from './execute-calls.js';
+import { jobLimits, executeCalls } from './execute-calls.js';
 import { storedDescription } from '../database-qa/question-databases.js';
 import { samplesOf, type RunFolder } from '../run-folder.js';
 
@@ -150,7 +151,10 @@ export async function executeReview(
       review,
       cases: samplesOf(manifest) * subTasks.length,
       ...limits,
-      ...callLimits([...config.reviewers, ...config.metaReviewers]),
+      ...jobLimits(
+        [...config.reviewers, ...config.metaReviewers],
+        `${runFolder(run)}/${reviewFolder(review)}`,
+      ),
     },
   });
   const [written, panels] = await Promise.all([

@@ -6,6 +6,7 @@ import {
 import {
   enrichmentIdOf,
   enrichmentJobFile,
+  enrichmentJobFolder,
   type EnrichmentJob,
 } from '../../../domain/enrichment/job.js';
 import { enrichmentFolder } from '../../../domain/enrichment/record.js';
@@ -31,7 +32,7 @@ import type { Session } from '../../services/session.js';
 import { inTurn } from './store-workflows.js';
 import { embedderFor, inWords } from './store-files.js';
 import { findPaper } from './store-papers.js';
-import { callLimits, followCalls } from '../scoring/execute-calls.js';
+import { jobLimits, followCalls } from '../scoring/execute-calls.js';
 
 /** Papers of a store that are read for a forecast. */
 const papersCounted = 100;
@@ -102,7 +103,10 @@ export async function executeEnrichment(
             ...{ store, job: id, cases: papers.length },
             embedder: await embedderFor(environment, store),
             ...limits,
-            ...callLimits([model, vision].filter((each) => each !== null)),
+            ...jobLimits(
+              [model, vision].filter((each) => each !== null),
+              `${storeFolder(store)}/${enrichmentJobFolder(id)}`,
+            ),
           },
         ],
       });

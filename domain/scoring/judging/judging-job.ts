@@ -37,7 +37,10 @@ export type JudgingJob = Readonly<z.infer<typeof judgingJobSchema>>;
 
 export const judgingsFolder = 'judgings';
 
-export const judgingFile = (judging: JudgingId): string => `${judgingsFolder}/${judging}.json`;
+/** For the files of its batches. */
+export const judgingFolder = (judging: JudgingId): string => `${judgingsFolder}/${judging}`;
+
+export const judgingFile = (judging: JudgingId): string => `${judgingFolder(judging)}.json`;
 
 /** The folder of replies about an answer that belongs to no run. @param key - a hash of the answer and its evaluator */
 export const judgementsFolder = (key: string): string => `judgements/${key.slice(0, 2)}/${key}`;

@@ -7,11 +7,12 @@ import { panelResults, panelResult, type ReviewedPanel, type SubTask } from './p
 import { reviewConfigSchema, reviewIdSchema, type ReviewId } from './review-config.js';
 
 /** Paths in the run's folder. */
-export const reviewFile = (review: ReviewId): string => `reviews/${review}/review.json`;
+export const reviewFolder = (review: ReviewId): string => `reviews/${review}`;
+export const reviewFile = (review: ReviewId): string => `${reviewFolder(review)}/review.json`;
 
 /** The folder of the replies of a panel's members. */
 export const panelFolder = (review: ReviewId, key: SampleKey, subTask: SubTask): string =>
-  `reviews/${review}/replies/${sampleName(key)}/${subTask}`;
+  `${reviewFolder(review)}/replies/${sampleName(key)}/${subTask}`;
 
 /** What a review came to, as far as it is. */
 export const reviewTotalsSchema = z.object({

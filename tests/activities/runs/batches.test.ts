@@ -14,6 +14,8 @@ import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { SimulatorSettings } from '../../../simulator/simulator-options.js';
 import { sha256Of } from '../../../storage/sha256.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
+import { createBatchFiles } from '../../../worker/adapters/files/job-files.js';
+import { createFolderStorage } from '../../../storage/folder-storage.js';
 import { createBatches } from '../../../worker/adapters/model-apis/batches.js';
 import { batching } from '../../../worker/model-calls/batching.js';
 import { eventually } from '../../support/command-line.js';
@@ -35,26 +37,29 @@ async function batchesUnderTest(api: ModelApi, settings: SimulatorSettings = {})
   models.push(model);
   const { manifest, runFiles } = runInFolder([{ uuid: 'q1', question: 'Why?' }]);
   const { run } = manifest;
+  const owner = { run };
+  const batchFiles = createBatchFiles(runFiles, createFolderStorage('unused'));
   const ports = {
     batches: createBatches(keys),
     clock: { now: () => new Date().toISOString() },
+    batchFiles,
     runFiles,
   };
   const requestOf = (name: string, asking = 1): ModelRequest => ({
     ...defaultRunConfig.model,
     ...{ api, baseUrl: model.urls[api], model: 'm', price, run },
     messages: [{ role: 'user', content: `Why ${name}?` }],
-    batched: { ...sampleKey(name), asking, call: 'turn 1' },
+    batched: { owner, ...sampleKey(name), asking, call: 'turn 1' },
   });
   const ask = (name: string, asking?: number) =>
-    batching(runFiles, keys)
+    batching(batchFiles, keys)
       .complete(requestOf(name, asking), new AbortController().signal)
       .catch((error: unknown) => error as PortFailure);
   return {
-    ...{ model, run, runFiles, ask, requestOf },
+    ...{ model, run, runFiles, files: batchFiles(owner), ask, requestOf },
     collect: (names: readonly string[], number = 1) =>
       runActivity(createCollectCalls(ports), {
-        run,
+        ...{ owner, seed: 's' },
         keys: names.map((name) => sampleKey(name)),
         number,
       }),
@@ -63,10 +68,16 @@ async function batchesUnderTest(api: ModelApi, settings: SimulatorSettings = {})
       files: RunFilesPort = runFiles,
       number = 1,
     ): Promise<BatchProgress> =>
-      runActivity(createAdvanceBatch({ ...ports, runFiles: files }), {
-        ...{ run, number },
-        ...(instead && { instead }),
-      }),
+      runActivity(
+        createAdvanceBatch({
+          ...ports,
+          batchFiles: createBatchFiles(files, createFolderStorage('unused')),
+        }),
+        {
+          ...{ owner, number },
+          ...(instead && { instead }),
+        },
+      ),
   };
 }
 
@@ -118,7 +129,7 @@ describe.each(modelApis)('a batch of %s', (api) => {
     await batch.collect(['a']);
     const { spent } = await untilEnded(batch);
     expect((await batch.advance()).spent).toEqual(spent);
-    expect(await storedBatches(batch.runFiles, batch.run)).toHaveLength(1);
+    expect(await storedBatches(batch.files)).toHaveLength(1);
   });
 
   it('is cancelled, and leaves its calls to others', async () => {
@@ -153,7 +164,7 @@ describe('a batch', () => {
     for (const name of ['a', 'b']) await batch.ask(name);
     const [first, second] = [await batch.collect(['a', 'b']), await batch.collect(['a', 'b'])];
     expect(second).toEqual(first);
-    expect(await storedBatches(batch.runFiles, batch.run)).toHaveLength(1);
+    expect(await storedBatches(batch.files)).toHaveLength(1);
   });
 
   it('is not submitted while it is held, and is not begun where it is cancelled before', async () => {

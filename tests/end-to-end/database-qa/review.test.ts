@@ -63,7 +63,9 @@ async function answered(name: string): Promise<RunId> {
 type Asked = Pick<SimulatedModel, 'url'>;
 
 const review = (run: RunId, { url }: Asked, ...flags: readonly string[]): Running =>
-  turnwise(['review', run, ...members, ...flags], { TURNWISE_HOME: home, OPENAI_BASE_URL: url });
+  turnwise(['review', run, ...members, ...flags], {
+    ...{ TURNWISE_HOME: home, OPENAI_BASE_URL: url, TURNWISE_BATCH_PAUSE: '0.2' },
+  });
 
 const madeSchema = z.object({ review: reviewIdSchema, progress: callsProgressSchema });
 
@@ -123,6 +125,16 @@ describe('a review', () => {
       /^question +sub-task +the panel says +the label\nq-1 +TE +perfect +imperfect$/m,
     );
     expect(stdout).toContain('2 panels of IP and TE are about answers without interaction');
+  });
+
+  it('comes to the same in batches', async () => {
+    const run = await answered('batched');
+    const asked = await model({ batchMs: 300 });
+    const { panels, record } = await reviewed(run, asked, ['--batch']);
+    expect(outcomesOf(panels)).toEqual(undisturbed);
+    expect(record.totals?.usage).toMatchObject({ calls });
+    const { received, promptTokens, batchedPromptTokens } = asked.stats();
+    expect([received, batchedPromptTokens]).toEqual([calls, promptTokens]);
   });
 
   it('loses nothing and asks nothing twice, whatever is killed meanwhile', async () => {

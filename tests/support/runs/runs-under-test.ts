@@ -11,10 +11,12 @@ import {
   createJudgeAnswer,
 } from '../../../activities/judging/judge-answer.js';
 import type { AccountsPort } from '../../../activities/ports/accounts.js';
-import type { RunFilesPort } from '../../../activities/ports/run-files.js';
+import type { BatchFilesPort } from '../../../activities/ports/run-files.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import type { WebhookPort } from '../../../activities/ports/webhook.js';
 import type { SqlOutcome, TablesPort } from '../../../activities/ports/tools.js';
+import { openStorage } from '../../../storage/open-storage.js';
+import { createBatchFiles } from '../../../worker/adapters/files/job-files.js';
 import { createBatches } from '../../../worker/adapters/model-apis/batches.js';
 import type { EndpointKeys } from '../../../worker/adapters/model-apis/endpoint.js';
 import { FakeAccounts } from '../fakes/fake-accounts.js';
@@ -150,7 +152,7 @@ interface ModelParts {
   readonly steered: SteeredModel;
   readonly accounts: AccountsPort;
   readonly home: string;
-  readonly runFiles: RunFilesPort;
+  readonly batchFiles: BatchFilesPort;
 }
 
 async function startRuns(
@@ -162,6 +164,7 @@ async function startRuns(
   const model = new SteeredModel();
   const home = mkdtempSync(join(tmpdir(), 'turnwise-runs-'));
   const runFiles = refusingRunFiles(openRunFiles(home));
+  const batchFiles = createBatchFiles(runFiles, openStorage(home));
   const taskQueue = 'runs';
   let skewMs = 0;
   const queryFailures: Error[] = [];
@@ -186,9 +189,10 @@ async function startRuns(
       budgets: leasedBudgets(leases, testHome),
       steered: model,
       accounts: new FakeAccounts(),
-      ...{ home, runFiles },
+      ...{ home, batchFiles },
     }),
     batches: createBatches(keys),
+    batchFiles,
     runFiles,
     webhook,
     // One more try within an attempt.

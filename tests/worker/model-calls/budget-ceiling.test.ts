@@ -11,6 +11,8 @@ import { estimateTokens } from '../../../simulator/completion.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../../simulator/simulator-options.js';
 import { keysForAll } from '../../support/model-calls/keys-for-all.js';
+import { openStorage } from '../../../storage/open-storage.js';
+import { createBatchFiles } from '../../../worker/adapters/files/job-files.js';
 import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { createModelCalls } from '../../../worker/model-calls/chain.js';
@@ -67,7 +69,7 @@ const chainOf = (leased: LeasedRun, worker: string, cacheFolder = tmpdir()): Mod
     cacheFolder,
     sentCalls: countSentCalls(new AbortController().signal),
     measured: (next) => next,
-    runFiles: openRunFiles(cacheFolder),
+    batchFiles: createBatchFiles(openRunFiles(cacheFolder), openStorage(cacheFolder)),
   });
 
 /** What the endpoint has billed. */

@@ -2,13 +2,19 @@ import type { z } from 'zod';
 import type { BuildingFilesPort } from '../../../activities/ports/building.js';
 import type { EnrichmentPort } from '../../../activities/ports/enrichment.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
-import type { JudgingFilesPort } from '../../../activities/ports/run-files.js';
+import type {
+  BatchFiles,
+  BatchFilesPort,
+  JudgingFilesPort,
+  RunFilesPort,
+} from '../../../activities/ports/run-files.js';
 import { add, noAmount } from '../../../domain/budget/amount.js';
 import { buildFile, buildSchema } from '../../../domain/building/build.js';
 import { enrichmentJobFile, enrichmentJobSchema } from '../../../domain/enrichment/job.js';
 import { enrichmentFolder } from '../../../domain/enrichment/record.js';
 import { exactJsonIn } from '../../../domain/formats/json.js';
-import type { StoreName } from '../../../domain/ids.js';
+import { sampleName, type RunId, type SampleKey, type StoreName } from '../../../domain/ids.js';
+import { batchedAnswerSchema } from '../../../domain/runs/batches.js';
 import { amountOfReply } from '../../../domain/runs/spent-amount.js';
 import {
   judgingFile,
@@ -21,6 +27,7 @@ import { accessingFiles } from '../../../storage/atomic-file.js';
 import * as buildings from '../../../storage/building-files.js';
 import { readJudgeReplies, saveJudgeReply } from '../../../storage/judge-replies.js';
 import { readText, type ObjectStorage } from '../../../storage/objects.js';
+import { keepPaidRecord, readPaidRecord } from '../../../storage/paid-records.js';
 import {
   readEnrichmentRecords,
   saveEnrichmentRecord,
@@ -70,6 +77,51 @@ export function createEnrichmentFiles(storage: ObjectStorage): EnrichmentPort {
       readEnrichmentRecords(storage, inStore(store, enrichmentFolder(sha256))),
     save: (store, sha256, record) =>
       saveEnrichmentRecord(storage, inStore(store, enrichmentFolder(sha256)), record),
+  };
+}
+
+/** The files of batches: a run's among its others, a job's in its folder. */
+export const createBatchFiles =
+  (runFiles: RunFilesPort, storage: ObjectStorage): BatchFilesPort =>
+  (owner) =>
+    'run' in owner ? batchFilesOf(runFiles, owner.run) : batchFilesIn(storage, owner.folder);
+
+const batchFilesOf = (runFiles: RunFilesPort, run: RunId): BatchFiles => ({
+  json: (...of) => runFiles.json(run, ...of),
+  saveText: (...of) => runFiles.saveText(run, ...of),
+  removeText: (file) => runFiles.removeText(run, file),
+  names: (folder) => runFiles.names(run, folder),
+  answer: (...of) => runFiles.batchedAnswer(run, ...of),
+  saveAnswer: (...of) => runFiles.saveBatchedAnswer(run, ...of),
+});
+
+function batchFilesIn(storage: ObjectStorage, folder: string): BatchFiles {
+  const answerPath = (key: SampleKey, name: string): string =>
+    `${folder}/answers/${sampleName(key)}/${name}.json`;
+  return {
+    json: async (file, schema) => {
+      const path = `${folder}/${file}`;
+      const text = await accessingFiles(`${path} cannot be read`, () => readText(storage, path));
+      if (text === null) return null;
+      const { data } = schema.safeParse(exactJsonIn(text));
+      if (data !== undefined) return data;
+      throw new PortFailure('InvalidRun', `${path} is damaged`);
+    },
+    saveText: (file, text) =>
+      accessingFiles(`${folder}/${file} cannot be written`, () =>
+        storage.write(`${folder}/${file}`, text),
+      ),
+    removeText: (file) =>
+      accessingFiles(`${folder}/${file} cannot be removed`, () =>
+        storage.remove(`${folder}/${file}`),
+      ),
+    names: (inside) =>
+      accessingFiles(`${folder}/${inside} cannot be read`, () =>
+        storage.list(`${folder}/${inside}`),
+      ),
+    answer: (key, name) => readPaidRecord(storage, answerPath(key, name), batchedAnswerSchema),
+    saveAnswer: (key, name, answer) =>
+      keepPaidRecord(storage, answerPath(key, name), answer, batchedAnswerSchema),
   };
 }
 
