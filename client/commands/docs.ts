@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { didYouMean } from '../../domain/formats/did-you-mean.js';
 import { UserError } from '../../domain/user-error.js';
 import { print } from '../services/tell.js';
-import { packageRoot } from '../services/versions.js';
+import { packageRoot } from '../services/programs.js';
 import { printSections } from '../views/print-sections.js';
 import { listSection } from '../views/sections/section.js';
 import { type FlagsOf, formatOptions } from '../../domain/option.js';

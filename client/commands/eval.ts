@@ -42,11 +42,11 @@ import {
 import { printSections, tellSections } from '../views/print-sections.js';
 import { evaluationForecast, forecastJson, forecastOf } from '../views/estimates/run-estimate.js';
 import { writeEvaluation, writeReport } from '../views/page/write-page.js';
-import { totalsOf } from '../views/run-end.js';
+import { totalsOf } from '../views/end-report.js';
 import { addOptions } from './shared/arguments.js';
 import { isAsked, isToStart, watchWithDisplay, withSession } from './shared/execute.js';
 import { requireGraphProgram } from './shared/launch-run.js';
-import { probeOption, yesOption } from './shared/limit-options.js';
+import { probeOption, yesOption } from './shared/model-options.js';
 import { ownScorerIn, questionLimitsOf, requireMethod, runConfigOf } from './shared/run-options.js';
 import { probeBeforeStart } from './shared/probe-before-start.js';
 

@@ -30,8 +30,13 @@ import { forecastText, reviewSection, stoppedText } from '../views/sections/revi
 import { addOptions, parseArgument } from './shared/arguments.js';
 import { isToStart, withSession } from './shared/execute.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
-import { callOptions, capOf } from './shared/limit-options.js';
-import { judgeConfigOf, modelEndpoints, type ModelEndpoints } from './shared/model-options.js';
+import {
+  callOptions,
+  capOf,
+  judgeConfigOf,
+  modelEndpoints,
+  type ModelEndpoints,
+} from './shared/model-options.js';
 
 const reviewOptions = {
   reviewers: option(

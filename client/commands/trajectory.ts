@@ -11,7 +11,7 @@ import { papersOfRun } from '../runs/stores/store-papers.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { noteLine } from '../views/run-text.js';
-import { trajectoryText } from '../views/conversation/trajectory-text.js';
+import { trajectoryText } from '../views/trajectory-text.js';
 import { addOptions, parseArgument } from './shared/arguments.js';
 import { print, printJson } from '../services/tell.js';
 

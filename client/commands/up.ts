@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { loadEnvironment } from '../services/environment.js';
 import { supervisionOf } from '../../storage/services/supervision.js';
-import { startSupervisor } from '../services/supervisor.js';
+import { startSupervisor } from '../services/ensure-services.js';
 import { answerStatus } from './shared/answer-status.js';
 import { print } from '../services/tell.js';
 

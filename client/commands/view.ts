@@ -11,7 +11,7 @@ import { codecUrl } from '../views/web/codec-server.js';
 import { viewRoutes } from '../views/web/routes.js';
 import { viewAssets } from '../views/web/view-assets.js';
 import { ViewHome } from '../views/web/view-home.js';
-import { requireSafe, thisMachine, type ViewHost } from '../views/web/view-host.js';
+import { requireSafe, thisMachine, type ViewHost } from '../views/web/access.js';
 import { startViewServer } from '../views/web/view-server.js';
 import { addOptions } from './shared/arguments.js';
 import { print } from '../services/tell.js';

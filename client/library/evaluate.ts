@@ -10,7 +10,7 @@ import { executeRun } from '../runs/execute-run.js';
 import { writeRun } from '../runs/prepare-run.js';
 import { withServices } from '../services/session.js';
 import { note } from '../services/tell.js';
-import { totalsOf } from '../views/run-end.js';
+import { totalsOf } from '../views/end-report.js';
 import type { RunOptions } from './run-options.js';
 import { endedProgress, environmentOf, progressOf, storedRun } from './stored-run.js';
 import type { EvaluateOptions, Run } from './surface.js';

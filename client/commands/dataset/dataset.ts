@@ -5,7 +5,7 @@ import { datasetNameSchema, type DatasetName } from '../../../domain/ids.js';
 import { flag, type FlagsOf, formatOptions, jsonOption, option } from '../../../domain/option.js';
 import { goldFunctions } from '../../../domain/runs/imports/gold-evaluator.js';
 import { importFields, type FieldNames } from '../../../domain/runs/imports/imported-question.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError, exitStatus } from '../../../domain/user-error.js';
 import { writeFileAtomically } from '../../../storage/atomic-file.js';
 import { liveBuild, pauseBuild } from '../../runs/building/build-dataset.js';
 import { openBuild } from '../../runs/building/dataset-files.js';
@@ -22,9 +22,13 @@ import { printSections } from '../../views/print-sections.js';
 import { datasetSections, pausedBuildText } from '../../views/building-text.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { withSession } from '../shared/execute.js';
-import { registerBuild } from './build.js';
-import { registerCheck } from './check.js';
-import { registerGates } from './gates.js';
+import { registerBuild, registerGates } from './build.js';
+import { pluginOption } from '../../../domain/runs/run-options.js';
+import { datasetChecks, type DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
+import type { CheckedLine } from '../../../domain/building/dataset-check.js';
+import { checkDatasetFile } from '../../runs/building/check-dataset.js';
+import { scorersOf } from '../../runs/own-code.js';
+import { pluginsOf } from '../shared/run-options.js';
 
 const importOptions = {
   separator: option(
@@ -205,3 +209,73 @@ function parseField(text: string, names: FieldNames): FieldNames {
   }
   return { ...names, [known]: name };
 }
+
+// The keys of an object literal that is not empty.
+const checkNames = Object.keys(datasetChecks) as [DatasetCheck, ...DatasetCheck[]];
+
+const checkOptions = {
+  store: option(
+    '<name>',
+    'holds the papers, or the database, that the questions are about (default: where they name papers, the only store of papers)',
+  ),
+  skip: option('<check>', 'leave out these checks', z.array(z.enum(checkNames)).default([])),
+  ...pluginOption,
+  ...formatOptions,
+};
+
+function registerCheck(dataset: Command): void {
+  const command = dataset
+    .command('check')
+    .description(
+      'find questions whose score would say nothing, before a model is paid: exit status 1 if there are any',
+    )
+    .argument('<file>', 'the dataset, JSONL');
+  addOptions(command, checkOptions).action(check);
+}
+
+async function check(path: string, flags: FlagsOf<typeof checkOptions>): Promise<void> {
+  const environment = loadEnvironment();
+  const own = scorersOf(await pluginsOf(flags, environment));
+  const skip = new Set(flags.skip);
+  const items = await checkDatasetFile(environment, { path, store: flags.store, own, skip });
+  const checks = checkNames
+    .filter((name) => !skip.has(name))
+    .map((name) => ({ check: name, finds: datasetChecks[name], faults: countOf(items, name) }));
+  const faulty = items.filter(({ faults }) => faults.length > 0).length;
+  printSections(flags, {
+    title: `Check of ${path}`,
+    sections: [
+      {
+        id: 'check',
+        title: 'Faults',
+        words: [
+          `${path}: ${counted(items.length, 'item')}, ${faulty === 0 ? 'no faults' : `${faulty} with faults`}`,
+        ],
+        tone: faulty === 0 ? undefined : 'bad',
+        notes: [],
+        tables: [
+          {
+            caption: 'Questions with faults',
+            heads: ['line', 'question', 'check', 'reason'],
+            names: 4,
+            isList: true as const,
+            rows: items.flatMap(({ line, uuid, faults }) =>
+              faults.map(({ check, reason }) => [String(line), uuid, check, reason]),
+            ),
+          },
+          {
+            caption: 'Checks',
+            heads: ['check', 'what holds', 'faults'],
+            names: 2,
+            rows: checks.map(({ check, finds, faults }) => [check, finds, faults]),
+          },
+        ].filter(({ rows }) => rows.length > 0),
+      },
+    ],
+    data: { dataset: path, faulty, checks, items },
+  });
+  process.exitCode = faulty === 0 ? exitStatus.done : exitStatus.datasetFaulty;
+}
+
+const countOf = (items: readonly CheckedLine[], name: DatasetCheck): number =>
+  items.flatMap(({ faults }) => faults).filter(({ check }) => check === name).length;

@@ -56,21 +56,20 @@ import {
 import { loadEnvironment } from '../../services/environment.js';
 import { readTexts } from '../../runs/prompt-file.js';
 import { note, tell, warn } from '../../services/tell.js';
-import { rulesSection } from '../../views/sections/rules.js';
-import { printSections } from '../../views/print-sections.js';
-import type { Section } from '../../views/sections/section.js';
-import { separationSection } from '../../views/sections/separation.js';
 import {
+  rulesSection,
   differenceSection,
   headlineLines,
   ledgerSection,
   type VersionDifference,
+  separationSection,
 } from '../../views/sections/ledger.js';
+import { printSections } from '../../views/print-sections.js';
+import type { Section } from '../../views/sections/section.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
-import { capOf } from '../shared/limit-options.js';
+import { capOf, judgingOf, modelEndpoints } from '../shared/model-options.js';
 import { ownScorerIn, pluginsOf, programOption } from '../shared/run-options.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
-import { judgingOf, modelEndpoints } from '../shared/model-options.js';
 
 const scoreOptions = {
   ...ownOptions,

@@ -14,8 +14,14 @@ import { enrichmentSection, forecastText, stoppedText } from '../../views/sectio
 import { addOptions } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
-import { cacheOption, callOptions, capOf } from '../shared/limit-options.js';
-import { judgeConfigOf, modelEndpoints, type ModelEndpoints } from '../shared/model-options.js';
+import {
+  cacheOption,
+  callOptions,
+  capOf,
+  judgeConfigOf,
+  modelEndpoints,
+  type ModelEndpoints,
+} from '../shared/model-options.js';
 
 const enrichOptions = {
   model: option('<name>', 'summarises pages, sections and tables, and gives tldr and tags'),

@@ -3,13 +3,14 @@ import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { headlineWords } from '../sections/ledger.js';
 import { cellText, type Cell, type Row, type Section, type Table } from '../sections/section.js';
 import { columnHead, markup, numberHead, type Markup } from './markup.js';
+import { runFacts, type FactsOfRun } from '../sections/run.js';
 
 /** The most rows of a table in a page. */
 const rowsShown = 100;
 /** A table with more columns stands alone, and is scrolled. */
 const narrow = 6;
 
-export const sectionMarkup = (section: Section): Markup =>
+const sectionMarkup = (section: Section): Markup =>
   markup`<section aria-labelledby="${section.id}"><h2 id="${section.id}">${section.title}</h2>
 ${sectionContent(section)}</section>
 `;
@@ -67,3 +68,7 @@ function cellMarkup(content: Markup, at: number, names: number): Markup {
   if (at === 0) return markup`<th scope="row">${content}</th>`;
   return at < names ? markup`<td>${content}</td>` : markup`<td class="n">${content}</td>`;
 }
+
+export const factsSection = (reported: FactsOfRun): Markup =>
+  markup`<dl class="facts">
+${runFacts(reported).map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;

@@ -14,7 +14,7 @@ import { meanCells, meanHeads } from './ledger.js';
 import type { Row, Section } from './section.js';
 
 /** `trivial_question_only with gpt-4o`. */
-export const cellName = ({ method, model }: NamedCell): string => `${method} with ${model.label}`;
+const cellName = ({ method, model }: NamedCell): string => `${method} with ${model.label}`;
 
 /** `$0.12 of $1.00 and 12k of 1.0M tokens`; without a budget what is known. */
 export function spentText(spent: Amount, { usd, tokens }: Cap): string {

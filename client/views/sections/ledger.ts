@@ -17,6 +17,8 @@ import type { Verdict } from '../../../domain/scoring/verdict.js';
 import { versionText, type ScoreVersion } from '../../../domain/scoring/score-version.js';
 import { between } from '../terminal.js';
 import { toned, type Cell, type Row, type Section, type Table } from './section.js';
+import type { RuleSpread } from '../../../domain/scoring/execution-match/rule-scores.js';
+import type { SeparatedAnswers } from '../../runs/scoring/separate-answers.js';
 
 /** A run's score on each scale with its interval and number of questions, and what is missing, on one or two lines. */
 export const headlineLines = ({ headlines }: Pick<ScoreLedger, 'headlines'>): readonly string[] =>
@@ -188,3 +190,65 @@ function verdictText(verdict: Verdict | null, scale: Scale): string {
   if (verdict === null) return '–';
   return verdict.kind === 'scored' ? onScale(verdict.score, scale).toFixed(2) : verdict.reason;
 }
+
+/** The score under each rule, how often two rules differ, and how far the means are apart. */
+export function rulesSection({ rules, differences, compared, dependOnRule }: RuleSpread): Section {
+  const means = rules.flatMap(({ headline }) => headline.score?.mean ?? []);
+  const others = rules.slice(1).map(({ rule }) => rule);
+  const differ = (one: string, other: string): number | '' =>
+    differences.find(({ rules: [a, b] }) => a === one && b === other)?.differ ?? '';
+  const areSpread = others.length > 0 && means.length > 0;
+  return {
+    id: 'rules',
+    title: 'Scores by rule',
+    words: areSpread
+      ? [
+          `the rule moves the score by ${decimals(Math.max(...means) - Math.min(...means))}; it decides ${dependOnRule} of ${compared} answers`,
+        ]
+      : [],
+    notes: [],
+    tables: [
+      {
+        caption: 'By rule',
+        heads: ['rule', ...meanHeads],
+        names: 1,
+        rows: rules.map(({ rule, headline }) => [rule, ...meanCells(headline)]),
+      },
+      ...(areSpread
+        ? [
+            {
+              caption: 'Answers on which two rules differ',
+              heads: ['answers that differ', ...others],
+              names: 1,
+              rows: rules
+                .slice(0, -1)
+                .map(({ rule }) => [rule, ...others.map((other) => differ(rule, other))]),
+            },
+          ]
+        : []),
+    ],
+  };
+}
+
+/** The matches by luck, and those that no copy could be made for. */
+export const separationSection = ({ matches, lucky, items }: SeparatedAnswers): Section => ({
+  id: 'separation',
+  title: 'Matches by luck',
+  words: [`${matches} match, ${lucky} of them by luck`],
+  notes: [],
+  tables: [
+    {
+      caption: 'By luck or not tried',
+      heads: ['question', 'epoch', '', 'reason'],
+      names: 4,
+      isList: true as const,
+      rows: items.flatMap(({ uuid, epoch, separation }) =>
+        separation.kind === 'luck'
+          ? [[uuid, String(epoch), toned('luck', 'bad'), separation.reason]]
+          : separation.copies === 0
+            ? [[uuid, String(epoch), toned('not tried', 'warning'), 'its gold runs on no copy']]
+            : [],
+      ),
+    },
+  ].filter(({ rows }) => rows.length > 0),
+});

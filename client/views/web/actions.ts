@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { questionIdSchema, type RunId } from '../../../domain/ids.js';
 import { tuningProblem } from '../../../domain/runs/tuning.js';
-import { UserError } from '../../../domain/user-error.js';
+import { UserError, exitStatus } from '../../../domain/user-error.js';
 import type { EndedChoice } from '../../runs/choose-samples.js';
 import { addNote, removeNote } from '../../runs/note-run.js';
 import { ruleOn, signRun } from '../../runs/rule-run.js';
@@ -30,9 +30,16 @@ import {
   tunedText,
 } from '../print-summary.js';
 import { actionPaths } from '../page/page-paths.js';
-import { parsed } from './parse-request.js';
 import { runIn, sampleIn, type ViewHome } from './view-home.js';
 import type { ViewAction } from './view-page.js';
+import { toldOf } from '../../../domain/building/decision-problem.js';
+import { assigningSchema, decisionSchema } from '../../../domain/building/item.js';
+import { pauseBuild } from '../../runs/building/build-dataset.js';
+import { assignItem, decideItem } from '../../runs/building/decide-item.js';
+import type { HomeClient } from '../../services/home-client.js';
+import { pausedBuildText } from '../building-text.js';
+import { datasetIn, itemIn } from './pages/dataset-pages.js';
+import { firstIssue } from '../../../domain/formats/json.js';
 
 const pauseSchema = z.strictObject({ now: z.boolean() });
 const retrySchema = z.strictObject({ anew: z.boolean() });
@@ -124,4 +131,69 @@ async function retry(
   } finally {
     await client.connection.close();
   }
+}
+
+const decideSchema = z.strictObject(decisionSchema.omit({ id: true }).shape);
+const assignSchema = z.strictObject(assigningSchema.omit({ id: true }).shape);
+
+/** What `dataset pause`, `resume`, `confirm` and `assign` do, with the same words. */
+export const datasetActions = (home: ViewHome): readonly ViewAction[] => [
+  pausing(home, actionPaths.pauseDataset, true),
+  pausing(home, actionPaths.resumeDataset, false),
+  {
+    path: actionPaths.decide,
+    act: async (parameters, body) => {
+      const place = itemIn(parameters);
+      const decision = parsed(decideSchema, body);
+      const made = await withClient(home, (client) =>
+        decideItem(home.environment, client, { ...place, ...decision }),
+      );
+      const again = made.isRepeated ? ' (it had been taken before)' : '';
+      return `item ${place.item}: ${toldOf(made.decided)}${again}`;
+    },
+  },
+  {
+    path: actionPaths.assign,
+    act: async (parameters, body) => {
+      const place = itemIn(parameters);
+      const { to, by } = parsed(assignSchema, body);
+      await withClient(home, (client) =>
+        assignItem(home.environment, client, { ...place, to, by }),
+      );
+      return `item ${place.item} is assigned to ${to.length === 0 ? 'everybody' : to.join(' and ')}`;
+    },
+  },
+];
+
+const pausing = (home: ViewHome, path: string, paused: boolean): ViewAction => ({
+  path,
+  act: async (parameters) => {
+    const dataset = datasetIn(parameters);
+    await withClient(home, (client) => pauseBuild(client, home.environment, dataset, paused));
+    return pausedBuildText(dataset, paused);
+  },
+});
+
+/** With the services that run already. Throws UserError where none do. */
+async function withClient<T>(home: ViewHome, work: (client: HomeClient) => Promise<T>): Promise<T> {
+  const services = await home.services();
+  if (!services) {
+    throw new UserError(
+      'no services run, so nothing was done: `turnwise up` starts them',
+      exitStatus.serviceUnreachable,
+    );
+  }
+  const client = await connectTemporal(services.temporalAddress, home.environment);
+  try {
+    return await work(client);
+  } finally {
+    await client.connection.close();
+  }
+}
+
+/** Throws UserError where a request is not as its action wants it. */
+function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new UserError(`the request is not understood: it ${firstIssue(result.error)}`);
 }

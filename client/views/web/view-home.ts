@@ -5,9 +5,13 @@ import { UserError } from '../../../domain/user-error.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { absence, RunFolder } from '../../runs/run-folder.js';
 import { StatusReader } from '../../runs/status/status-reader.js';
-import { readyServices, type Services } from '../../services/ensure-services.js';
+import {
+  readyServices,
+  type Services,
+  questionPage,
+  runPage,
+} from '../../services/ensure-services.js';
 import { identityOf } from '../../services/home-client.js';
-import { questionPage, runPage } from '../../services/temporal-ui.js';
 import { readReportedRun, type ReportedRun } from '../../runs/reported-run.js';
 import type { PathParameters } from './view-page.js';
 

@@ -2,8 +2,10 @@ import type { JSX } from 'preact';
 import type { Decision } from '../../../../domain/scoring/ruling.js';
 import type { QuestionName, RunData } from '../page-data.js';
 import { actionPaths, pathTo } from '../../page/page-paths.js';
-import type { Action } from './components/actions.jsx';
+import { type Action, Actions } from './components/actions.jsx';
 import { rememberPerson, thisPerson } from './person.js';
+import { instantText, visibleText } from '../../../../domain/formats/text.js';
+import { isFile } from './navigation.js';
 
 /** What can be done to a run as it is. */
 export function actionsOf({ run, state, live, failed }: RunData): readonly Action[] {
@@ -136,7 +138,7 @@ export const noteAction = (run: string, about: QuestionName | null): Action => (
   ),
 });
 
-export const removeNoteAction = (run: string, note: string): Action => ({
+const removeNoteAction = (run: string, note: string): Action => ({
   name: 'Remove',
   title: 'Remove this note?',
   confirm: 'Remove it',
@@ -235,3 +237,25 @@ function fieldOf(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value.trim() : '';
 }
+
+interface NotesProps {
+  readonly run: string;
+  readonly notes: RunData['notes'];
+  readonly onDone: () => void;
+}
+
+/** What readers have noted on a run, or on a question. */
+export const Notes = ({ run, notes, onDone }: NotesProps): JSX.Element => (
+  <ul class="plain" aria-label="Notes">
+    {notes.map((note) => (
+      <li key={note.id} class="note">
+        {note.tags.length > 0 && <strong>{visibleText(note.tags.join(', '))}</strong>}{' '}
+        {visibleText(note.text)}
+        <span class="under">
+          {visibleText(note.by)}, {instantText(note.at)}
+        </span>
+        {!isFile && <Actions actions={[removeNoteAction(run, note.id)]} onDone={onDone} />}
+      </li>
+    ))}
+  </ul>
+);

@@ -35,7 +35,7 @@ import type {
   ItemData,
   OpenGate,
   PartData,
-} from '../dataset-data.js';
+} from '../page-data.js';
 import { pagePaths } from '../../page/page-paths.js';
 import type { ViewHome } from '../view-home.js';
 import type { PathParameters, ViewPage } from '../view-page.js';

@@ -4,9 +4,8 @@ import type { StoredPaper, StoreManifest } from '../../../../domain/stores/store
 import { UserError } from '../../../../domain/user-error.js';
 import { openStore } from '../../../runs/stores/store-files.js';
 import { findPaper, readPaper } from '../../../runs/stores/store-papers.js';
-import { readerText, readPaperPage } from '../../page/paper/read-paper-page.js';
-import { paperDocument } from '../../page/paper/write-paper.js';
-import { countsText, doubtText } from '../../paper/paper-words.js';
+import { readerText, readPaperPage, paperDocument } from '../../paper/paper-page.js';
+import { countsText, doubtText } from '../../paper/paper-text.js';
 import { sectionsMarkup } from '../../page/section-markup.js';
 import { storeSections } from '../../sections/store.js';
 import type { StoreData } from '../page-data.js';

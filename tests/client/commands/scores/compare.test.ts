@@ -10,7 +10,7 @@ import { captureOutput } from '../../../support/commands/capture-output.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
 import { runInFolder } from '../../../support/runs/run-in-folder.js';
 
-vi.mock('../../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
+vi.mock('../../../../client/services/programs.js', async (original) => ({ ...(await original<object>()), packageVersion: () => '0.0.0' }));
 
 let home = '';
 const output = captureOutput();

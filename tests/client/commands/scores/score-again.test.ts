@@ -31,8 +31,8 @@ const programs = vi.hoisted(() => new Map<string, string>());
 vi.mock('../../../../client/services/programs.js', async (original) => ({
   ...(await original<object>()),
   workerProgram: (name: string) => programs.get(name) ?? `there is no ${name}`,
+  packageVersion: () => '0.0.0',
 }));
-vi.mock('../../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-again-'));
 const output = captureOutput();

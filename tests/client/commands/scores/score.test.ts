@@ -18,7 +18,7 @@ import { linesOf } from '../../../support/lines-of.js';
 import { judgingBy, noOwnScoring } from '../../../support/runs/scorers.js';
 import { runInFolder } from '../../../support/runs/run-in-folder.js';
 
-vi.mock('../../../../client/services/versions.js', () => ({
+vi.mock('../../../../client/services/programs.js', async (original) => ({ ...(await original<object>()),
   packageVersion: () => '0.0.0',
   packageRoot: '.',
 }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareRuns } from '../../../../domain/runs/compare-runs.js';
-import { comparisonBody } from '../../../../client/views/page/comparison-body.js';
+import { comparisonBody } from '../../../../client/views/page/write-page.js';
 import type { ReportedRun } from '../../../../client/runs/reported-run.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluationBody } from '../../../../client/views/page/evaluation-body.js';
+import { evaluationBody } from '../../../../client/views/page/write-page.js';
 import { compareCells } from '../../../../domain/evaluations/compare-cells.js';
 import { evaluationFileSchema } from '../../../../domain/evaluations/evaluation-file.js';
 import { readEvaluation, type Evaluation } from '../../../../domain/evaluations/evaluation.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportBody } from '../../../../client/views/page/report-body.js';
+import { reportBody } from '../../../../client/views/page/write-page.js';
 import { questionsOf } from '../../../../client/views/page/run-questions.js';
 import type { ReportedRun } from '../../../../client/runs/reported-run.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';

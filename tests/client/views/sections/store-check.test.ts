@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { storeCheckSection } from '../../../../client/views/sections/store-check.js';
+import { storeCheckSection } from '../../../../client/views/sections/store.js';
 import { sectionText } from '../../../support/commands/section-text.js';
 import { storeNameSchema } from '../../../../domain/ids.js';
 import type { Finding, LostPaper, StoreCheck } from '../../../../domain/stores/store-check.js';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { pagePaths } from '../../../page/page-paths.js';
 import { enter, isFile } from '../navigation.js';
 
@@ -66,3 +66,54 @@ export function Page(props: PageProps): JSX.Element {
     </>
   );
 }
+
+/** HTML that the server has made of the report's parts, with all text of a run escaped. */
+export function Html({
+  html,
+  kind = '',
+}: {
+  readonly html: string;
+  readonly kind?: string;
+}): JSX.Element {
+  return <div class={`wide ${kind}`} tabIndex={0} dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+interface FactsProps {
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly label?: string;
+}
+
+/** Names and their values. */
+export const Facts = ({ facts, label }: FactsProps): JSX.Element => (
+  <dl class="facts" aria-label={label}>
+    {facts.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** A button that copies the command which says the same in a terminal. @param words - of the command, behind `turnwise` */
+export function CopyCommand({ words }: { readonly words: readonly string[] }): JSX.Element {
+  const [said, setSaid] = useState('Copy command');
+  const command = ['turnwise', ...words.map(quoted)].join(' ');
+  const copy = async (): Promise<void> => {
+    // Browsers give no clipboard to pages of other machines without TLS.
+    const isCopied = await Promise.resolve(navigator.clipboard)
+      .then((clipboard) => clipboard.writeText(command))
+      .then(() => true)
+      .catch(() => false);
+    setSaid(isCopied ? 'Copied' : command);
+  };
+  return (
+    <button type="button" class="copy" title={command} onClick={() => void copy()}>
+      {said}
+    </button>
+  );
+}
+
+/** As a shell reads it as one word. */
+const quoted = (word: string): string =>
+  /^[\w.:@%+,/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

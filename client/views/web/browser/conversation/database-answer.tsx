@@ -1,12 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { shortDuration } from '../../../../../domain/formats/text.js';
-import type {
-  PageDatabaseAnswer,
-  PagePanel,
-  PageQuery,
-} from '../../../page/page-database-answer.js';
-import { ResultTable } from '../components/result-table.jsx';
-import { Sql } from '../components/sql.jsx';
+import type { PageDatabaseAnswer, PagePanel, PageQuery } from '../../../page/page-question.js';
+import { ResultTable, Sql } from '../components/result-table.jsx';
 
 /** The sub-tasks of an answer, each of which a panel reviews. */
 const subTaskNames = {

@@ -9,8 +9,7 @@ import {
   visibleTexts,
 } from './conversation-text.js';
 import { databaseAnswerParts, lengthText } from './database-answer.jsx';
-import { PaperName } from './paper-name.jsx';
-import { Folded, TurnView, type PictureAt } from './turn.jsx';
+import { PaperName, Folded, TurnView, type PictureAt } from './turn.jsx';
 
 interface QuestionViewProps {
   readonly question: PageQuestion;

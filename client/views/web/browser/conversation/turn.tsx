@@ -1,10 +1,8 @@
 import type { JSX } from 'preact';
-import type { PageObservation, PageTurn } from '../../../page/page-question.js';
-import { ResultTable } from '../components/result-table.jsx';
-import { Sql } from '../components/sql.jsx';
-import { placeOf, turnFailures, turnFigures } from './conversation-text.js';
-import { PaperName, type NamedPapers } from './paper-name.jsx';
-import { observationRows } from './observation-rows.js';
+import type { PageObservation, PageTurn, PageQuestion } from '../../../page/page-question.js';
+import { ResultTable, Sql } from '../components/result-table.jsx';
+import { placeOf, turnFailures, turnFigures, observationRows } from './conversation-text.js';
+import { documentPaths, pathTo } from '../../../page/page-paths.js';
 
 /** The address of a picture of the page. */
 export type PictureAt = (place: number) => string;
@@ -100,3 +98,24 @@ const ObservationView = ({
     )}
   </ResultTable>
 );
+
+/** The papers of a question. */
+type NamedPapers = Pick<PageQuestion, 'paperNames' | 'store'>;
+
+interface PaperNameProps {
+  readonly id: string;
+  readonly papers: NamedPapers;
+  /** The place on its page, such as `#page-2`. @defaultValue its beginning */
+  readonly place?: string;
+}
+
+/** The file name of a paper, with its title and id behind; its id where the store does not have it. */
+export function PaperName({ id, papers, place = '' }: PaperNameProps): JSX.Element {
+  const { store } = papers;
+  const paper = papers.paperNames[id];
+  if (paper === undefined) return <>{id}</>;
+  const name = { title: `${paper.title} · ${id}`, children: paper.file };
+  if (store === null) return <span {...name} />;
+  const address = pathTo(documentPaths.paper, { store, paper: id }) + place;
+  return <a href={address} target="_blank" rel="noreferrer" {...name} />;
+}

@@ -1,14 +1,12 @@
 import type { JSX } from 'preact';
 import { isLeftFor } from '../../../../../domain/building/waiting.js';
 import { grouped } from '../../../../../domain/formats/text.js';
-import type { DatasetData, DatasetRow, DatasetsData, GateRow } from '../../dataset-data.js';
+import type { DatasetData, DatasetRow, DatasetsData, GateRow } from '../../page-data.js';
 import { actionPaths, pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions, type Action } from '../components/actions.jsx';
-import { Facts } from '../components/facts.jsx';
+import { Facts, Page } from '../components/page.jsx';
 import { Choice, countsOf, Filter, TextFilter } from '../components/filter.jsx';
-import { Page } from '../components/page.jsx';
-import { SortableTable, type Column } from '../components/sortable-table.jsx';
-import { VirtualTable } from '../components/virtual-table.jsx';
+import { SortableTable, type Column, VirtualTable } from '../components/table.jsx';
 import { useInAddress } from '../navigation.js';
 import { thisPerson } from '../person.js';
 import { instantText } from '../texts.js';

@@ -1,12 +1,11 @@
 import type { JSX } from 'preact';
 import type { EvaluationData, EvaluationRow, EvaluationsData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../../page/page-paths.js';
-import { Html } from '../components/html.jsx';
-import { Page } from '../components/page.jsx';
-import { SortableTable, type Column } from '../components/sortable-table.jsx';
+import { Html, Page } from '../components/page.jsx';
+import { SortableTable, type Column } from '../components/table.jsx';
 import { instantText } from '../texts.js';
 import { usePage } from '../use-page.js';
-import { EndedCell, runColumns, StateCell } from './run-columns.jsx';
+import { EndedCell, runColumns, StateCell } from './runs.jsx';
 
 /** All evaluations. */
 export function EvaluationsPage(): JSX.Element {

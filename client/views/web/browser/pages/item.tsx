@@ -1,18 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { DecisionData, ItemData, PartData } from '../../dataset-data.js';
+import type { DecisionData, ItemData, PartData } from '../../page-data.js';
 import { actionPaths, pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions, type Action } from '../components/actions.jsx';
-import { Difference } from '../components/difference.jsx';
+import { Difference, DecisionForm } from './decision-form.jsx';
 import { Page } from '../components/page.jsx';
-import { ResultTable } from '../components/result-table.jsx';
-import { Sql } from '../components/sql.jsx';
+import { ResultTable, Sql } from '../components/result-table.jsx';
 import { StepLinks } from '../components/step-links.jsx';
 import { rememberPerson, thisPerson } from '../person.js';
 import { instantText } from '../texts.js';
 import { usePage } from '../use-page.js';
 import { shownItems } from './datasets.jsx';
-import { DecisionForm } from './decision-form.jsx';
 
 interface ItemPageProps {
   readonly dataset: string;

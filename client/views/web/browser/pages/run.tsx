@@ -1,18 +1,15 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useState, useEffect, useRef } from 'preact/hooks';
 import { decimals, duration, grouped, shortDuration } from '../../../../../domain/formats/text.js';
 import type { LiveRunData, NamedCount, PlotsData, RunData } from '../../page-data.js';
 import { documentPaths, pagePaths, partPaths, pathTo } from '../../../page/page-paths.js';
 import { Actions } from '../components/actions.jsx';
-import { CopyCommand } from '../components/copy-command.jsx';
-import { Facts } from '../components/facts.jsx';
-import { Html } from '../components/html.jsx';
-import { Notes } from '../components/notes.jsx';
-import { Page } from '../components/page.jsx';
-import { actionsOf } from '../run-actions.jsx';
+import { CopyCommand, Facts, Html, Page } from '../components/page.jsx';
+import { Notes, actionsOf } from '../run-actions.jsx';
 import { costText, intervalText } from '../texts.js';
 import { usePage } from '../use-page.js';
-import { QuestionList } from './question-list.jsx';
+import type { QuestionTable } from '../../../page/question-table.js';
+import { QuestionTableView } from '../components/question-table.jsx';
 
 export function RunPage({ run }: { readonly run: string }): JSX.Element {
   const { data, problem, reload } = usePage<RunData>(pathTo(pagePaths.run, { run }));
@@ -275,4 +272,38 @@ function DrawnPlots({ run }: { readonly run: string }): JSX.Element {
       )}
     </>
   );
+}
+
+interface QuestionListProps {
+  readonly run: string;
+  /** Questions that have ended: the list is loaded again when there are others. */
+  readonly ended: number;
+}
+
+/** How often the list is loaded while questions end. A long one is megabytes. */
+const reloadMs = 1_000;
+const reloadLongMs = 10_000;
+const longList = 2_000;
+
+/** A value that changes at most once in so many milliseconds, and then to the latest one. */
+function useRarely<T>(value: T, ms: number): T {
+  const [shown, setShown] = useState(value);
+  const latest = useRef(value);
+  latest.current = value;
+  const isOld = shown !== value;
+  useEffect(() => {
+    if (!isOld) return undefined;
+    const timer = setTimeout(() => setShown(latest.current), ms);
+    return () => clearTimeout(timer);
+  }, [isOld, shown, ms]);
+  return shown;
+}
+
+function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
+  const [isLong, setLong] = useState(false);
+  const version = useRarely(ended, isLong ? reloadLongMs : reloadMs);
+  const { data, problem } = usePage<QuestionTable>(pathTo(partPaths.questions, { run }), version);
+  if (data === null) return <p class="faint">{problem ?? 'Loading …'}</p>;
+  if (!isLong && data.rows.length > longList) setLong(true);
+  return <QuestionTableView table={data} name={run} />;
 }

@@ -1,19 +1,19 @@
 import { answerRemarks } from './trajectory-text.js';
-import type { SampleKey } from '../../../domain/ids.js';
-import { mainArgument } from '../../../domain/agent/actions/action.js';
-import { preview } from '../../../domain/formats/text.js';
-import { actionLabels } from '../../../domain/runs/workflow-details.js';
-import { pictureLabel } from '../../../domain/models/chat-message.js';
-import type { Result } from '../../../domain/agent/question-result.js';
-import type { RunProgress } from '../../../domain/runs/run-progress.js';
+import type { SampleKey } from '../../domain/ids.js';
+import { mainArgument } from '../../domain/agent/actions/action.js';
+import { preview } from '../../domain/formats/text.js';
+import { actionLabels } from '../../domain/runs/workflow-details.js';
+import { pictureLabel } from '../../domain/models/chat-message.js';
+import type { Result } from '../../domain/agent/question-result.js';
+import type { RunProgress } from '../../domain/runs/run-progress.js';
 import {
   needsTool,
   pictureUrl,
   type ReplyRecord,
   type Step,
-} from '../../../domain/agent/turn-record.js';
-import type { RunFolder } from '../../runs/run-folder.js';
-import type { RunWatcher } from '../../runs/watch-run.js';
+} from '../../domain/agent/turn-record.js';
+import type { RunFolder } from '../runs/run-folder.js';
+import type { RunWatcher } from '../runs/watch-run.js';
 
 /** The most characters of a text. */
 const lineLength = 600;

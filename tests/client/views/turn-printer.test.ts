@@ -1,17 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { toolStatsOf } from '../../../../domain/agent/question-result.js';
-import { RunFolder } from '../../../../client/runs/run-folder.js';
-import { TurnPrinter } from '../../../../client/views/conversation/turn-printer.js';
-import { anyValueOfJson, type Action } from '../../../../domain/agent/actions/action.js';
-import { observationFile, replyFile } from '../../../../domain/runs/run-layout.js';
+import { toolStatsOf } from '../../../domain/agent/question-result.js';
+import { RunFolder } from '../../../client/runs/run-folder.js';
+import { TurnPrinter } from '../../../client/views/turn-printer.js';
+import { anyValueOfJson, type Action } from '../../../domain/agent/actions/action.js';
+import { observationFile, replyFile } from '../../../domain/runs/run-layout.js';
 import {
   exampleObservation,
   exampleReply,
   sampleKey,
-} from '../../../support/runs/example-records.js';
-import { runInFolder } from '../../../support/runs/run-in-folder.js';
+} from '../../support/runs/example-records.js';
+import { runInFolder } from '../../support/runs/run-in-folder.js';
 
 const key = sampleKey('a');
 const sql: Action = { kind: 'RetrieveFromDatabase', sql: 'SELECT title\n  FROM metadata' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toolStatsOf } from '../../../../domain/agent/question-result.js';
-import { trajectoryText } from '../../../../client/views/conversation/trajectory-text.js';
-import type { StoredPaper } from '../../../../domain/stores/store-manifest.js';
-import type { Message } from '../../../../domain/models/chat-message.js';
+import { toolStatsOf } from '../../../domain/agent/question-result.js';
+import { trajectoryText } from '../../../client/views/trajectory-text.js';
+import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
+import type { Message } from '../../../domain/models/chat-message.js';
 
 const prompt = Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n');
 const messages: readonly Message[] = [

@@ -1,7 +1,7 @@
-import type { Result, ToolStats } from '../../../domain/agent/question-result.js';
-import { preview } from '../../../domain/formats/text.js';
-import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
-import { contentText, openingOf, type Message } from '../../../domain/models/chat-message.js';
+import type { Result, ToolStats } from '../../domain/agent/question-result.js';
+import { preview } from '../../domain/formats/text.js';
+import type { StoredPaper } from '../../domain/stores/store-manifest.js';
+import { contentText, openingOf, type Message } from '../../domain/models/chat-message.js';
 
 /** Lines of a message of the prompt that are shown. */
 const shownLines = 3;
