@@ -38,7 +38,6 @@ function start(table: QuestionTable | null): void {
   show();
 }
 
-
 // The data of a page that was written to a file, in elements of the document.
 
 const unpacked = new Map<string, Promise<unknown>>();

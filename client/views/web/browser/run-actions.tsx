@@ -3,7 +3,7 @@ import type { Decision } from '../../../../domain/scoring/ruling.js';
 import type { QuestionName, RunData } from '../page-data.js';
 import { actionPaths, pathTo } from '../../page/page-paths.js';
 import { type Action, Actions } from './components/actions.jsx';
-import { rememberPerson, thisPerson } from './person.js';
+import { PersonField, fieldOf, listOf, personIn } from './form.jsx';
 import { instantText, visibleText } from '../../../../domain/formats/text.js';
 import { isFile } from './navigation.js';
 
@@ -119,9 +119,7 @@ export const noteAction = (run: string, about: QuestionName | null): Action => (
     by: personIn(form),
     about,
     text: fieldOf(form, 'text'),
-    tags: fieldOf(form, 'tags')
-      .split(',')
-      .filter((tag) => tag.trim() !== ''),
+    tags: listOf(form, 'tags'),
   }),
   text: (
     <div class="fields">
@@ -133,7 +131,7 @@ export const noteAction = (run: string, about: QuestionName | null): Action => (
         tags, with commas between them
         <input name="tags" autocomplete="on" />
       </label>
-      {personField()}
+      <PersonField />
     </div>
   ),
 });
@@ -144,7 +142,11 @@ const removeNoteAction = (run: string, note: string): Action => ({
   confirm: 'Remove it',
   path: pathTo(actionPaths.removeNote, { run, note }),
   body: (form) => ({ by: personIn(form) }),
-  text: <div class="fields">{personField()}</div>,
+  text: (
+    <div class="fields">
+      <PersonField />
+    </div>
+  ),
 });
 
 /** As `turnwise runs rule` has them. */
@@ -183,7 +185,7 @@ export const ruleAction = (run: string, uuid: string, epoch: number): Action => 
         why
         <textarea name="reason" rows={3} required maxLength={2_000} />
       </label>
-      {personField()}
+      <PersonField />
     </div>
   ),
 });
@@ -194,21 +196,12 @@ const signAction = (run: string): Action => ({
   confirm: 'Sign off',
   path: pathTo(actionPaths.sign, { run }),
   body: (form) => ({ by: personIn(form) }),
-  text: <div class="fields">{personField()}</div>,
+  text: (
+    <div class="fields">
+      <PersonField />
+    </div>
+  ),
 });
-
-const personField = (): JSX.Element => (
-  <label>
-    your name
-    <input name="by" required maxLength={100} autocomplete="name" defaultValue={thisPerson()} />
-  </label>
-);
-
-function personIn(form: FormData): string {
-  const by = fieldOf(form, 'by');
-  rememberPerson(by);
-  return by;
-}
 
 /** As `turnwise tune` takes them. What is not changed stays as it is, whatever it has become meanwhile. */
 const tune = (run: string, { limits }: NonNullable<RunData['live']>): Action => ({
@@ -232,11 +225,6 @@ const tune = (run: string, { limits }: NonNullable<RunData['live']>): Action => 
     </div>
   ),
 });
-
-function fieldOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value.trim() : '';
-}
 
 interface NotesProps {
   readonly run: string;

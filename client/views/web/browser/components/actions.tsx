@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState, useEffect } from 'preact/hooks';
 import { act } from '../use-page.js';
+import { Problem } from './page.jsx';
 
 /** Something that can be done, after a confirmation. */
 export interface Action {
@@ -112,11 +113,7 @@ function Dialog({ title, confirm, children, onConfirm, onClose }: DialogProps): 
       <form onSubmit={(event) => void submit(event)}>
         <h2 id="dialog-title">{title}</h2>
         {children}
-        {problem !== null && (
-          <p class="note problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         <p class="buttons">
           <button type="submit" class="first" disabled={isBusy}>
             {isBusy ? 'One moment …' : confirm}

@@ -1,4 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { grouped } from '../../../../../domain/formats/text.js';
+import { instantText } from '../texts.js';
 import { useInAddress, useRemembered } from '../navigation.js';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { visibleRows } from '../../row-window.js';
@@ -12,6 +14,28 @@ export interface Column<Row> {
   /** Of the cells, for the style. */
   readonly kind?: string;
 }
+
+/** A column of texts as they are. */
+export const textColumn = <Row,>(
+  name: string,
+  textOf: (row: Row) => string,
+  kind = '',
+): Column<Row> => ({ name, value: textOf, cell: textOf, kind });
+
+export const countColumn = <Row,>(name: string, of: (row: Row) => number): Column<Row> => ({
+  name,
+  isNumber: true,
+  value: of,
+  cell: (row) => grouped(of(row)),
+});
+
+/** @param of - ISO 8601 */
+export const instantColumn = <Row,>(name: string, of: (row: Row) => string): Column<Row> => ({
+  name,
+  value: of,
+  cell: (row) => instantText(of(row)),
+  kind: 'when',
+});
 
 interface SortOrder {
   readonly by: string;
@@ -38,29 +62,14 @@ function sorted<Row>(
   });
 }
 
-/** The order after a click on a column's heading. */
-const nextOrder = (sort: SortOrder | null, by: string): SortOrder => ({
-  by,
-  order: sort?.by === by && sort.order === 'ascending' ? 'descending' : 'ascending',
-});
-
 /** The order of a page's table, as its address has it, and what a click on a column's heading does. */
 function useSort(): readonly [SortOrder | null, (by: string) => void] {
-  const [{ sort: text }, set] = useInAddress('sort');
-  const isDescending = text.startsWith('-');
-  const sort: SortOrder | null =
-    text === ''
-      ? null
-      : isDescending
-        ? { by: text.slice(1), order: 'descending' }
-        : { by: text, order: 'ascending' };
-  return [
-    sort,
-    (by) => {
-      const next = nextOrder(sort, by);
-      set({ sort: next.order === 'descending' ? `-${next.by}` : next.by });
-    },
-  ];
+  const [{ sort }, set] = useInAddress('sort');
+  const sortBy = (by: string): void => set({ sort: sort === by ? `-${by}` : by });
+  if (sort === '') return [null, sortBy];
+  return sort.startsWith('-')
+    ? [{ by: sort.slice(1), order: 'descending' }, sortBy]
+    : [{ by: sort, order: 'ascending' }, sortBy];
 }
 
 interface SortableTableProps<Row> {

@@ -1,6 +1,8 @@
 import {
   counted,
   grouped,
+  joined,
+  said,
   shortDuration,
   visibleText,
 } from '../../../../../domain/formats/text.js';
@@ -29,31 +31,29 @@ export function firstDifference(
 const actionText = (turn: PageTurn | undefined): string | null =>
   turn === undefined ? null : JSON.stringify(turn.action ?? { reply: turn.raw });
 
-export function turnFigures(turn: PageTurn): readonly string[] {
+export function turnFigures(turn: PageTurn): string {
   const { modelMs, tokens, costUsd, cacheHit, retries, model, observation } = turn;
   const part = (count: number, name: string): string =>
     count > 0 ? ` (${grouped(count)} ${name})` : '';
-  return [
-    ...(model === null ? [] : [`model ${shortDuration(modelMs)}`]),
-    ...(observation?.toolMs == null ? [] : [`tool ${shortDuration(observation.toolMs)}`]),
-    ...(tokens === null
-      ? []
-      : [
-          `${grouped(tokens.prompt)}${part(tokens.cached, 'cached')} + ${grouped(tokens.completion)}${part(tokens.reasoning, 'reasoning')} tokens`,
-        ]),
-    ...(model === null ? [] : [cacheHit ? 'from the cache' : costText(costUsd)]),
-    ...(retries > 0 ? [`${grouped(retries)} failed attempts before it`] : []),
-  ];
+  return joined(
+    ' · ',
+    model !== null && `model ${shortDuration(modelMs)}`,
+    observation?.toolMs != null && `tool ${shortDuration(observation.toolMs)}`,
+    tokens &&
+      `${grouped(tokens.prompt)}${part(tokens.cached, 'cached')} + ${grouped(tokens.completion)}${part(tokens.reasoning, 'reasoning')} tokens`,
+    model !== null && (cacheHit ? 'from the cache' : costText(costUsd)),
+    retries > 0 && `${grouped(retries)} failed attempts before it`,
+  );
 }
 
 export function turnFailures({ error, repeats, observation }: PageTurn): readonly string[] {
   const outcome = observation?.outcome;
-  return [
-    ...(error === null ? [] : [`The reply could not be read: ${error}`]),
-    ...(repeats === null ? [] : [`The same action as in turn ${repeats}.`]),
-    ...(outcome?.kind === 'failed' ? [`The tool failed: ${outcome.class}.`] : []),
-    ...(outcome?.kind === 'empty' ? ['Nothing was found.'] : []),
-  ];
+  return said([
+    error !== null && `The reply could not be read: ${error}`,
+    repeats !== null && `The same action as in turn ${repeats}.`,
+    outcome?.kind === 'failed' && `The tool failed: ${outcome.class}.`,
+    outcome?.kind === 'empty' && 'Nothing was found.',
+  ]);
 }
 
 export function verdictText({ verdict, database }: PageQuestion): string {
@@ -100,16 +100,13 @@ export function outcomeText(end: PageQuestion['end']): string {
   }
 }
 
-export const endFigures = ({
-  usage,
-  costUsd,
-  ms,
-}: NonNullable<PageQuestion['end']>): readonly string[] => [
-  shortDuration(ms),
-  `${counted(usage.calls, 'model call')}${usage.retries > 0 ? `, ${grouped(usage.retries)} repeated` : ''}`,
-  `${grouped(usage.promptTokens)} + ${grouped(usage.completionTokens)} tokens`,
-  costText(costUsd),
-];
+export const endFigures = ({ usage, costUsd, ms }: NonNullable<PageQuestion['end']>): string =>
+  [
+    shortDuration(ms),
+    `${counted(usage.calls, 'model call')}${usage.retries > 0 ? `, ${grouped(usage.retries)} repeated` : ''}`,
+    `${grouped(usage.promptTokens)} + ${grouped(usage.completionTokens)} tokens`,
+    costText(costUsd),
+  ].join(' · ');
 
 /** Tables whose rows have boxes on the page of a paper. */
 const boxed = new Set<unknown>(['tables', 'images', 'equations', 'reference']);

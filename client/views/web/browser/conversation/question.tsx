@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { joined } from '../../../../../domain/formats/text.js';
 import type { PageQuestion } from '../../../page/page-question.js';
 import {
   endFigures,
@@ -21,18 +22,19 @@ interface QuestionViewProps {
 export function QuestionView(props: QuestionViewProps): JSX.Element {
   const question = useMemo(() => visibleTexts(props.question), [props.question]);
   const { run, uuid, epoch, tags, papers, turns, database, answerFormat, opening } = question;
-  const facts = [
+  const facts = joined(
+    ' · ',
     `run ${run}`,
     uuid,
-    ...(epoch > 1 ? [`epoch ${epoch}`] : []),
-    ...(tags.length > 0 ? [tags.join(', ')] : []),
-    ...(database === null ? [] : [database.method, database.category ?? 'without category']),
-  ];
+    epoch > 1 && `epoch ${epoch}`,
+    tags.length > 0 && tags.join(', '),
+    database && [database.method, database.category ?? 'without category'],
+  );
   return (
     <>
       <h1>{question.question}</h1>
       <p class="faint">
-        {facts.join(' · ')}
+        {facts}
         {papers.map((id, at) => (
           <span key={id}>
             {at === 0 ? ' · papers ' : ', '}
@@ -89,7 +91,7 @@ function EndView({ question }: Pick<QuestionViewProps, 'question'>): JSX.Element
         </Fact>
       )}
       {end && end.remarks.length > 0 && <Fact name="remarks">{end.remarks.join('; ')}</Fact>}
-      {end && <Fact name="took">{endFigures(end).join(' · ')}</Fact>}
+      {end && <Fact name="took">{endFigures(end)}</Fact>}
       {database && <Fact name="answer length">{lengthText(database.answer)}</Fact>}
     </dl>
   );
@@ -126,7 +128,7 @@ export function SidesView({ pictureAt, ...props }: SidesViewProps): JSX.Element 
   return (
     <>
       <h1>{before.question}</h1>
-      <p class="faint">{[uuid, ...(epoch > 1 ? [`epoch ${epoch}`] : []), ...tags].join(' · ')}</p>
+      <p class="faint">{joined(' · ', uuid, epoch > 1 && `epoch ${epoch}`, tags)}</p>
       {length > 0 && (
         <p class="note">
           {differing === null

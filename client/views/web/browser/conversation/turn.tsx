@@ -23,7 +23,7 @@ export function TurnView({ run, turn, papers, pictureAt }: TurnViewProps): JSX.E
         <span class="faint">Turn {turn.turn} </span>
         {action?.name ?? 'No action'}
       </h2>
-      <p class="figures">{turnFigures(turn).join(' · ')}</p>
+      <p class="figures">{turnFigures(turn)}</p>
       {turnFailures(turn).map((failure) => (
         <p key={failure} class="failure">
           {failure}

@@ -4,7 +4,8 @@ import { textDifference, type TextPiece } from '../../../../../domain/formats/te
 import type { OpenGate } from '../../page-data.js';
 import { actionPaths, pathTo } from '../../../page/page-paths.js';
 import { useRemembered } from '../navigation.js';
-import { rememberPerson, thisPerson } from '../person.js';
+import { rememberPerson, thisPerson } from '../form.jsx';
+import { Problem } from '../components/page.jsx';
 import { act } from '../use-page.js';
 
 type ChoiceKind = OpenGate['choices'][number];
@@ -151,11 +152,7 @@ export function DecisionForm({ dataset, item, gate, onDone }: DecisionFormProps)
           />
         </label>
       )}
-      {problem !== null && (
-        <p class="note problem breaks" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       <p class="buttons">
         <button type="submit" class="first" disabled={isBusy}>
           {isBusy ? 'One moment …' : choice === '' ? 'Decide' : buttons[choice]}

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
 import type { EvaluationData, EvaluationRow, EvaluationsData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../../page/page-paths.js';
-import { Html, Page } from '../components/page.jsx';
-import { SortableTable, type Column } from '../components/table.jsx';
-import { instantText } from '../texts.js';
+import { Html, Page, Section } from '../components/page.jsx';
+import { SortableTable, countColumn, instantColumn, type Column } from '../components/table.jsx';
 import { usePage } from '../use-page.js';
 import { EndedCell, runColumns, StateCell } from './runs.jsx';
 
@@ -39,25 +38,10 @@ const evaluationColumns: readonly Column<EvaluationRow>[] = [
     kind: 'question',
   },
   { name: 'state', value: ({ state }) => state, cell: StateCell },
-  {
-    name: 'runs',
-    isNumber: true,
-    value: ({ runs }) => runs,
-    cell: ({ runs }) => runs,
-  },
+  countColumn('runs', ({ runs }) => runs),
   { name: 'questions', isNumber: true, value: ({ ended }) => ended, cell: EndedCell },
-  {
-    name: 'cost',
-    isNumber: true,
-    value: ({ costUsd }) => costUsd,
-    cell: ({ cost }) => cost,
-  },
-  {
-    name: 'started (UTC)',
-    value: ({ startedAt }) => startedAt,
-    cell: ({ startedAt }) => instantText(startedAt),
-    kind: 'when',
-  },
+  { name: 'cost', isNumber: true, value: ({ costUsd }) => costUsd, cell: ({ cost }) => cost },
+  instantColumn('started (UTC)', ({ startedAt }) => startedAt),
 ];
 
 /** The runs of an evaluation, their scores and their differences. */
@@ -67,8 +51,7 @@ export function EvaluationPage({ evaluation }: { readonly evaluation: string }):
     <Page title={evaluation} kind="evaluation" problem={problem} isLoading={data === null}>
       {data && (
         <>
-          <section aria-labelledby="runs">
-            <h2 id="runs">Runs</h2>
+          <Section id="runs" title="Runs">
             <SortableTable
               caption={`Runs of evaluation ${evaluation}`}
               kind="runs"
@@ -76,7 +59,7 @@ export function EvaluationPage({ evaluation }: { readonly evaluation: string }):
               rows={data.rows}
               keyOf={({ run }) => run}
             />
-          </section>
+          </Section>
           <Html html={data.sections} />
         </>
       )}

@@ -7,7 +7,7 @@ import { Difference, DecisionForm } from './decision-form.jsx';
 import { Page } from '../components/page.jsx';
 import { ResultTable, Sql } from '../components/result-table.jsx';
 import { StepLinks } from '../components/step-links.jsx';
-import { rememberPerson, thisPerson } from '../person.js';
+import { PersonField, listOf, personIn } from '../form.jsx';
 import { instantText } from '../texts.js';
 import { usePage } from '../use-page.js';
 import { shownItems } from './datasets.jsx';
@@ -253,28 +253,14 @@ const assignAction = ({ dataset, item, gate }: ItemData): Action => ({
   title: `Who decides about ${item}?`,
   confirm: 'Assign',
   path: pathTo(actionPaths.assign, { dataset, item }),
-  body: (form) => {
-    const field = (name: string): string => {
-      const value = form.get(name);
-      return typeof value === 'string' ? value.trim() : '';
-    };
-    rememberPerson(field('by'));
-    const names = field('to').split(',');
-    return {
-      by: field('by'),
-      to: names.map((name) => name.trim()).filter((name) => name !== ''),
-    };
-  },
+  body: (form) => ({ by: personIn(form), to: listOf(form, 'to') }),
   text: (
     <div class="fields">
       <label>
         Names with commas between them; everybody if empty
         <input name="to" defaultValue={gate?.assigned.join(', ') ?? ''} />
       </label>
-      <label>
-        Your name
-        <input name="by" required maxLength={100} autocomplete="name" defaultValue={thisPerson()} />
-      </label>
+      <PersonField label="Your name" />
     </div>
   ),
 });

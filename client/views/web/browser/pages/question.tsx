@@ -3,7 +3,7 @@ import { visibleText } from '../../../../../domain/formats/text.js';
 import type { QuestionData, SidesData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions } from '../components/actions.jsx';
-import { CopyCommand, Page } from '../components/page.jsx';
+import { CopyCommand, Links, Page, TemporalLink } from '../components/page.jsx';
 import {
   Notes,
   cancelQuestionAction,
@@ -56,15 +56,9 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
         data && (
           <>
             {data.temporalUrl !== null && (
-              <nav aria-label="This question">
-                <ul>
-                  <li>
-                    <a href={data.temporalUrl} target="_blank" rel="noreferrer">
-                      Temporal UI
-                    </a>
-                  </li>
-                </ul>
-              </nav>
+              <Links label="This question">
+                <TemporalLink url={data.temporalUrl} />
+              </Links>
             )}
             <Actions actions={actions} onDone={reload} />
             <p class="buttons">

@@ -3,7 +3,7 @@ import type { RunRow, RunsData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Filter, TextFilter } from '../components/filter.jsx';
 import { Page } from '../components/page.jsx';
-import { SortableTable, type Column } from '../components/table.jsx';
+import { SortableTable, instantColumn, textColumn, type Column } from '../components/table.jsx';
 import { navigate, useInAddress, useRemembered } from '../navigation.js';
 import { instantText, intervalText } from '../texts.js';
 import { usePage } from '../use-page.js';
@@ -132,11 +132,7 @@ export const runColumns: readonly Column<RunRow>[] = [
     ),
     kind: 'question',
   },
-  {
-    name: 'state',
-    value: ({ state }) => state,
-    cell: StateCell,
-  },
+  { name: 'state', value: ({ state }) => state, cell: StateCell },
   {
     name: 'score',
     isNumber: true,
@@ -157,24 +153,9 @@ export const runColumns: readonly Column<RunRow>[] = [
     value: ({ costUsd }) => costUsd,
     cell: ({ cost }) => (cost === '' ? '–' : cost),
   },
-  {
-    name: 'questions',
-    isNumber: true,
-    value: ({ ended }) => ended,
-    cell: EndedCell,
-  },
-  {
-    name: 'started (UTC)',
-    value: ({ startedAt }) => startedAt,
-    cell: ({ startedAt }) => instantText(startedAt),
-    kind: 'when',
-  },
-  { name: 'method', value: ({ method }) => method, cell: ({ method }) => method },
-  { name: 'model', value: ({ model }) => model, cell: ({ model }) => model, kind: 'breaks' },
-  {
-    name: 'dataset',
-    value: ({ dataset }) => dataset,
-    cell: ({ dataset }) => dataset,
-    kind: 'breaks',
-  },
+  { name: 'questions', isNumber: true, value: ({ ended }) => ended, cell: EndedCell },
+  instantColumn('started (UTC)', ({ startedAt }) => startedAt),
+  textColumn('method', ({ method }) => method),
+  textColumn('model', ({ model }) => model, 'breaks'),
+  textColumn('dataset', ({ dataset }) => dataset, 'breaks'),
 ];
