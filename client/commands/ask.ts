@@ -70,10 +70,7 @@ export function registerAsk(program: Command): void {
 }
 
 /** A question by itself is a run of one: everything that can be asked about a run can be asked about it. */
-async function ask(
-  question: string | undefined,
-  flags: SharedRunFlags & AskFlags,
-): Promise<void> {
+async function ask(question: string | undefined, flags: SharedRunFlags & AskFlags): Promise<void> {
   const environment = loadEnvironment();
   const asksNothing = flags.dryRun === true || flags.texts === true;
   if (question === undefined && !asksNothing) throw new UserError('name the question');
@@ -130,7 +127,6 @@ async function ask(
   });
 }
 
-
 /** Throws UserError where the question is no question, or the store does not hold its papers. */
 function questionItem(
   uuid: string,
@@ -152,7 +148,6 @@ function questionItem(
   if (item.success) return item.data;
   throw new UserError(`the question cannot be asked: ${firstIssue(item.error)}`);
 }
-
 
 /** What agents of the method, judges and reviewers are told, as `--prompts` reads it. */
 function printTexts(config: RunConfig, given: PromptTexts): void {

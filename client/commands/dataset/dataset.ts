@@ -18,6 +18,7 @@ import {
 import type { GoldRuns } from '../../runs/building/run-golds.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { note, printJson, printResult, warn } from '../../services/tell.js';
+import { figuresOf, listOf, section, unlessEmpty } from '../../views/sections/section.js';
 import { printSections } from '../../views/print-sections.js';
 import { datasetSections, pausedBuildText } from '../../views/building-text.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
@@ -245,32 +246,25 @@ async function check(path: string, flags: FlagsOf<typeof checkOptions>): Promise
   printSections(flags, {
     title: `Check of ${path}`,
     sections: [
-      {
-        id: 'check',
-        title: 'Faults',
-        words: [
-          `${path}: ${counted(items.length, 'item')}, ${faulty === 0 ? 'no faults' : `${faulty} with faults`}`,
-        ],
+      section('check', 'Faults', {
+        words: `${path}: ${counted(items.length, 'item')}, ${faulty === 0 ? 'no faults' : `${faulty} with faults`}`,
         tone: faulty === 0 ? undefined : 'bad',
-        notes: [],
         tables: [
-          {
-            caption: 'Questions with faults',
-            heads: ['line', 'question', 'check', 'reason'],
-            names: 4,
-            isList: true as const,
-            rows: items.flatMap(({ line, uuid, faults }) =>
+          listOf(
+            'Questions with faults',
+            ['line', 'question', 'check', 'reason'],
+            items.flatMap(({ line, uuid, faults }) =>
               faults.map(({ check, reason }) => [String(line), uuid, check, reason]),
             ),
-          },
-          {
-            caption: 'Checks',
-            heads: ['check', 'what holds', 'faults'],
-            names: 2,
-            rows: checks.map(({ check, finds, faults }) => [check, finds, faults]),
-          },
-        ].filter(({ rows }) => rows.length > 0),
-      },
+          ),
+          figuresOf(
+            'Checks',
+            ['check', 'what holds', 'faults'],
+            checks.map(({ check, finds, faults }) => [check, finds, faults]),
+            2,
+          ),
+        ].map(unlessEmpty),
+      }),
     ],
     data: { dataset: path, faulty, checks, items },
   });

@@ -65,7 +65,7 @@ import {
   separationSection,
 } from '../../views/sections/ledger.js';
 import { printSections } from '../../views/print-sections.js';
-import type { Section } from '../../views/sections/section.js';
+import { wordsSection, type Section } from '../../views/sections/section.js';
 import { addOptions, parseArgument } from '../shared/arguments.js';
 import { capOf, judgingOf, modelEndpoints } from '../shared/model-options.js';
 import { ownScorerIn, pluginsOf, programOption } from '../shared/run-options.js';
@@ -344,17 +344,11 @@ const scoreSections = (
   ledger: ScoreLedger,
   rest: RestOfScores | null,
 ): readonly Section[] => [
-  {
-    id: 'scores',
-    title: 'Scores',
-    words: [
-      what,
-      ...headlineLines(ledger),
-      ...(rest === null ? [] : headlineLines(rest).map((line) => `${withoutText(rest)}: ${line}`)),
-    ],
-    notes: [],
-    tables: [],
-  },
+  wordsSection('scores', 'Scores', [
+    what,
+    headlineLines(ledger),
+    rest && headlineLines(rest).map((line) => `${withoutText(rest)}: ${line}`),
+  ]),
   ledgerSection(ledger),
 ];
 

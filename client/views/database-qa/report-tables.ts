@@ -27,7 +27,7 @@ import {
   rangeText,
   tableSection,
 } from './report-cells.js';
-import type { Cell, Row, Section } from '../sections/section.js';
+import { section, type Cell, type Row, type Section } from '../sections/section.js';
 import published from './published-values.json' with { type: 'json' };
 import {
   type Side,
@@ -75,13 +75,7 @@ type Report = Pick<DatabaseReport, 'tables' | 'notes'>;
 
 /** The tables, after what to know before they are read. */
 export const databaseSections = ({ tables, notes }: Report): readonly Section[] => [
-  {
-    id: 'databases',
-    title: 'Answers over databases',
-    words: [],
-    notes: [...notes, publishedNote],
-    tables: [],
-  },
+  section('databases', 'Answers over databases', { notes: [notes, publishedNote] }),
   ...reportTables(tables),
 ];
 

@@ -1,8 +1,8 @@
-import { counted, joined, sizeText } from '../../../domain/formats/text.js';
+import { counted, joined, sizeText, type Texts } from '../../../domain/formats/text.js';
 import type { DescribedDatabase, StoredDatabase } from '../../../domain/stores/database.js';
 import type { StoredPaper, StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { sum } from '../../../domain/statistics/means.js';
-import { listOf, listSection, type Section, type Table } from './section.js';
+import { listOf, listSection, section, unlessEmpty, type Section, type Table } from './section.js';
 import type { StoreName } from '../../../domain/ids.js';
 import type {
   CheckStoreResult,
@@ -39,11 +39,7 @@ export const storeSections = ({
   collections,
 }: Pick<StoreManifest, 'papers' | 'database' | 'collections'>): readonly Section[] => [
   database === undefined ? papersSection(papers) : storedDatabaseSection(database),
-  {
-    id: 'collections',
-    title: 'Collections',
-    words: [],
-    notes: [],
+  section('collections', 'Collections', {
     tables: [
       {
         ...listOf(
@@ -54,16 +50,13 @@ export const storeSections = ({
         names: 2,
       },
     ],
-  },
+  }),
 ];
 
 function papersSection(papers: readonly StoredPaper[]): Section {
   const hasParsers = papers.some(({ parsers }) => parsers !== undefined);
-  return {
-    id: 'papers',
-    title: 'Papers',
-    words: [],
-    notes: papers.flatMap(readByModelNote),
+  return section('papers', 'Papers', {
+    notes: papers.map(readByModelNote),
     tables: [
       listOf(
         'Papers',
@@ -77,12 +70,12 @@ function papersSection(papers: readonly StoredPaper[]): Section {
         ]),
       ),
     ],
-  };
+  });
 }
 
-function readByModelNote({ file, enrichment }: StoredPaper): readonly string[] {
+function readByModelNote({ file, enrichment }: StoredPaper): Texts {
   const read = enrichment?.readByModel ?? [];
-  return read.length === 0 ? [] : [`${file}: a model has read the text of page ${read.join(', ')}`];
+  return read.length > 0 && `${file}: a model has read the text of page ${read.join(', ')}`;
 }
 
 /** The tables of a database, with their columns. */
@@ -98,28 +91,27 @@ const storedDatabaseSection = (database: StoredDatabase): Section =>
 const tablesSection = (
   { name, tables, leftOut = [] }: DescribedDatabase,
   isSearched: (table: string, column: string) => boolean,
-): Section => ({
-  id: 'tables',
-  title: `Database ${name}`,
-  words: [`${name}, ${counted(tables.length, 'table')}`],
-  notes: leftOut.length > 0 ? [`not described: ${leftOut.join(', ')}`] : [],
-  tables: tables.map(({ name: table, rows, columns, description, note }) => {
-    const what = `${table}, ${String(rows)} rows`;
-    const legend = [description, note ?? ''].filter((each) => each !== '');
-    return {
-      ...listOf(
-        what,
-        [what, 'type', 'notes'],
-        columns.map((column) => [
-          column.name,
-          column.type,
-          joined('; ', isSearched(table, column.name) && 'searched', column.note),
-        ]),
-      ),
-      ...(legend.length > 0 && { legend }),
-    };
-  }),
-});
+): Section =>
+  section('tables', `Database ${name}`, {
+    words: `${name}, ${counted(tables.length, 'table')}`,
+    notes: leftOut.length > 0 && `not described: ${leftOut.join(', ')}`,
+    tables: tables.map(({ name: table, rows, columns, description, note }) => {
+      const what = `${table}, ${String(rows)} rows`;
+      const legend = [description, note ?? ''].filter((each) => each !== '');
+      return {
+        ...listOf(
+          what,
+          [what, 'type', 'notes'],
+          columns.map((column) => [
+            column.name,
+            column.type,
+            joined('; ', isSearched(table, column.name) && 'searched', column.note),
+          ]),
+        ),
+        ...(legend.length > 0 && { legend }),
+      };
+    }),
+  });
 
 /** One line on the database of a store. */
 export function databaseLine({ name, tables, searched }: StoredDatabase): string {
@@ -183,39 +175,32 @@ export function storeCheckSection(
           left,
           left.database === null ? remedies.paper : remedies.database,
         );
-  return {
-    id: 'check',
-    title: `Store ${store}`,
+  return section('check', `Store ${store}`, {
     words: [
       words,
-      ...lost.map(({ file, title, lost: what }) => `${file} (${title}): ${losses[what]}`),
+      lost.map(({ file, title, lost: what }) => `${file} (${title}): ${losses[what]}`),
     ],
     tone: (left ?? found).findings.length + lost.length > 0 ? 'bad' : undefined,
-    notes: [],
     tables: [
-      ...findingsTable('finding', found.findings),
-      ...(left === null ? [] : findingsTable('not mended', left.findings)),
+      findingsTable('finding', found.findings),
+      left && findingsTable('not mended', left.findings),
     ],
-  };
+  });
 }
 
-const findingsTable = (name: string, findings: readonly Finding[]): readonly Table[] =>
-  findings.length === 0
-    ? []
-    : [
-        {
-          caption: name,
-          heads: [name, 'where', 'how many', 'for example'],
-          names: 4,
-          isList: true,
-          rows: findings.map(({ kind, where, count, papers, example }) => [
-            findingWords[kind],
-            where,
-            papers === 0 ? count : `${count} in ${counted(papers, 'paper')}`,
-            example,
-          ]),
-        },
-      ];
+const findingsTable = (name: string, findings: readonly Finding[]): Table | null =>
+  unlessEmpty(
+    listOf(
+      name,
+      [name, 'where', 'how many', 'for example'],
+      findings.map(({ kind, where, count, papers, example }) => [
+        findingWords[kind],
+        where,
+        papers === 0 ? count : `${count} in ${counted(papers, 'paper')}`,
+        example,
+      ]),
+    ),
+  );
 
 function summary(what: string, check: StoreCheck, remedy: string): string {
   const { database, papers, rows, vectors, findings } = check;

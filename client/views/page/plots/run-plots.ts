@@ -135,10 +135,7 @@ const costsShown = 10;
  * The score against the cost of questions, or against their tokens if no price is known. Null if too few questions have a
  * score.
  */
-function spendingPlot(
-  { reported: { answers } }: PlottedRun,
-  scale: Scale = 'unit',
-): Plot | null {
+function spendingPlot({ reported: { answers } }: PlottedRun, scale: Scale = 'unit'): Plot | null {
   const inDollars = resultsIn(answers).some(({ costUsd }) => costUsd !== null && costUsd > 0);
   const spentOn = ({ costUsd, usage }: Result): number | null =>
     inDollars ? costUsd : usage.promptTokens + usage.completionTokens;
@@ -216,10 +213,7 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 /** The scores by tag, or by evaluator if tags do not divide the questions; null if neither does. */
-function scoreByGroup(
-  { reported: { ledger } }: PlottedRun,
-  scale: Scale = 'unit',
-): Plot | null {
+function scoreByGroup({ reported: { ledger } }: PlottedRun, scale: Scale = 'unit'): Plot | null {
   const field = ledger.groups
     .map(({ field: name, scores }) => ({
       name,

@@ -55,9 +55,7 @@ interface ListedRun {
 }
 
 /** The runs that are wanted, the newest first. */
-type ReadRuns = (
-  isWanted: (manifest: RunManifest) => boolean,
-) => Promise<readonly ListedRun[]>;
+type ReadRuns = (isWanted: (manifest: RunManifest) => boolean) => Promise<readonly ListedRun[]>;
 
 /** Reads the list of runs for several pages. */
 export function runsReader(home: ViewHome): ReadRuns {

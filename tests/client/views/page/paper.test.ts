@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paperBody } from '../../../../client/views/paper/paper-body.js';
-import { bodyOf } from '../../../../client/views/paper/paper-page.js';
+import { paperBody, bodyOf } from '../../../../client/views/paper/paper-page.js';
 import type { PaperView } from '../../../../client/runs/stores/view-paper.js';
 import type { Paper } from '../../../../domain/extraction/paper.js';
 import { rowKeys, shownPaper } from '../../../../domain/stores/inspection/shown-paper.js';

@@ -3,7 +3,7 @@ import {
   enrichmentSection,
   forecastText,
   stoppedText,
-} from '../../../../client/views/sections/enrichment.js';
+} from '../../../../client/commands/store/enrich.js';
 import type { EnrichmentResult } from '../../../../domain/enrichment/totals.js';
 import { noProgress } from '../../../../domain/scoring/open-calls.js';
 import { sectionText } from '../../../support/commands/section-text.js';
