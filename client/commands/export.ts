@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { wellFormedJson } from '../../domain/formats/json.js';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { type RunId } from '../../domain/ids.js';
 import {
   datasetFile,
   manifestFile,
@@ -23,7 +23,7 @@ import { readRun } from '../runs/scoring/run-scores.js';
 import { loadEnvironment } from '../services/environment.js';
 import { exportFormats, exportWriters } from '../views/exports/export-run.js';
 import { writeReport } from '../views/page/write-page.js';
-import { addOptions, parseArgument } from './shared/arguments.js';
+import { addOptions, commandOnRun } from './shared/arguments.js';
 import { print } from '../services/tell.js';
 
 const writtenByPeople = [notesFile, rulingsFile];
@@ -39,12 +39,11 @@ const exportOptions = {
 };
 
 export function registerExport(program: Command): void {
-  const command = program
-    .command('export')
-    .description(
-      'the files of a run: manifest, results, scores, trajectories, its report, and other formats',
-    )
-    .argument('<run>', 'the run', parseArgument(runIdSchema));
+  const command = commandOnRun(
+    program,
+    'export',
+    'the files of a run: manifest, results, scores, trajectories, its report, and other formats',
+  );
   addOptions(command, exportOptions).action(exportRun);
 }
 

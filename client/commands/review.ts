@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { type RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { changesTo } from '../../domain/models/prompt-file.js';
 import { decimal, type FlagsOf, option, whole } from '../../domain/option.js';
@@ -31,7 +31,7 @@ import { readTexts } from '../runs/prompt-file.js';
 import { note, warn } from '../services/tell.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { printSections } from '../views/print-sections.js';
-import { addOptions, parseArgument } from './shared/arguments.js';
+import { addOptions, commandOnRun } from './shared/arguments.js';
 import { isToStart, withSession } from './shared/execute.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import {
@@ -95,10 +95,11 @@ const reviewOptions = {
 type ReviewFlags = FlagsOf<typeof reviewOptions>;
 
 export function registerReview(program: Command): void {
-  const command = program
-    .command('review')
-    .description('have models review the answers of a run over databases, without a reference')
-    .argument('<run>', 'the run', parseArgument(runIdSchema));
+  const command = commandOnRun(
+    program,
+    'review',
+    'have models review the answers of a run over databases, without a reference',
+  );
   addOptions(command, reviewOptions).action(review);
 }
 

@@ -35,9 +35,9 @@ import { openStorage } from '../../storage/open-storage.js';
 import { loadEnvironment } from '../services/environment.js';
 import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
 import { ruledHeadlines, readRun, rulingState } from '../runs/scoring/run-scores.js';
-import { addOptions, parseArgument, personOption } from './shared/arguments.js';
+import { addOptions, personOption, commandOnRun } from './shared/arguments.js';
 import { z } from 'zod';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { type RunId } from '../../domain/ids.js';
 import { UserError, exitStatus } from '../../domain/user-error.js';
 import { addNote, removeNote } from '../runs/note-run.js';
 import {
@@ -174,13 +174,11 @@ const noteOptions = {
 };
 
 function registerNote(runs: Command): void {
-  const command = runs
-    .command('note')
-    .description(
-      'note something on a run or a question of it; without a text or tag, list its notes',
-    )
-    .argument('<run>', 'the run', parseArgument(runIdSchema))
-    .argument('[question]', 'uuid of the question, or how it begins');
+  const command = commandOnRun(
+    runs,
+    'note',
+    'note something on a run or a question of it; without a text or tag, list its notes',
+  ).argument('[question]', 'uuid of the question, or how it begins');
   addOptions(command, noteOptions).action(noteOn);
 }
 
@@ -229,18 +227,17 @@ const ruleOptions = {
 const signOptions = { by: personOption('who signs'), ...jsonOption };
 
 function registerRulings(runs: Command): void {
-  const ruling = runs
-    .command('rule')
-    .description(
-      'rule on results, such as those that ended for outside reasons; without a decision, list what is open for a ruling and what was ruled',
-    )
-    .argument('<run>', 'the run', parseArgument(runIdSchema))
-    .argument('[questions...]', 'their uuids, or how these begin');
+  const ruling = commandOnRun(
+    runs,
+    'rule',
+    'rule on results, such as those that ended for outside reasons; without a decision, list what is open for a ruling and what was ruled',
+  ).argument('[questions...]', 'their uuids, or how these begin');
   addOptions(ruling, ruleOptions).action(rule);
-  const signing = runs
-    .command('sign')
-    .description('sign a run off, of which nothing is open for a ruling')
-    .argument('<run>', 'the run', parseArgument(runIdSchema));
+  const signing = commandOnRun(
+    runs,
+    'sign',
+    'sign a run off, of which nothing is open for a ruling',
+  );
   addOptions(signing, signOptions).action(
     async (run: RunId, { by, json }: FlagsOf<typeof signOptions>) => {
       const signOff = await signRun(RunFolder.of(loadEnvironment(), run), by);

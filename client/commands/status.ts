@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { type RunId } from '../../domain/ids.js';
 import { flag, formatOptions } from '../../domain/option.js';
 import { askForStatus } from '../runs/status/status-socket.js';
 import { loadEnvironment } from '../services/environment.js';
-import { addOptions, parseArgument } from './shared/arguments.js';
+import { addOptions, commandOnRun } from './shared/arguments.js';
 import type { StatusFlags } from './shared/local-status.js';
 import { print, printLines, widthOf } from '../services/tell.js';
 
@@ -15,10 +15,11 @@ const statusOptions = {
 };
 
 export function registerStatus(program: Command): void {
-  const command = program
-    .command('status')
-    .description('where a run is, what its questions came to, and what those under way wait for')
-    .argument('<run>', 'the run', parseArgument(runIdSchema));
+  const command = commandOnRun(
+    program,
+    'status',
+    'where a run is, what its questions came to, and what those under way wait for',
+  );
   addOptions(command, statusOptions).action(status);
 }
 

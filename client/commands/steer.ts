@@ -21,7 +21,7 @@ import {
   nothingToRetry,
   retriedText,
 } from '../views/print-summary.js';
-import { addOptions, parseArgument, wholeNumber } from './shared/arguments.js';
+import { addOptions, commandOnRun, parseArgument, wholeNumber } from './shared/arguments.js';
 import { limitOptions, tuningOf, type LimitFlags } from '../runs/steering/tuning-options.js';
 import { z } from 'zod';
 import { outcomeKinds } from '../../domain/agent/question-result.js';
@@ -33,14 +33,8 @@ import { endText, executeWithDisplay, withSession } from './shared/execute.js';
 
 type Json = FlagsOf<typeof jsonOption>;
 
-const aboutRun = (program: Command, name: string, description: string): Command =>
-  program
-    .command(name)
-    .description(description)
-    .argument('<run>', 'the run', parseArgument(runIdSchema));
-
 export function registerPause(program: Command): void {
-  const command = aboutRun(
+  const command = commandOnRun(
     program,
     'pause',
     'hold a run: questions in flight end their turn, and wait',
@@ -54,7 +48,7 @@ export function registerPause(program: Command): void {
 }
 
 export function registerResume(program: Command): void {
-  const command = aboutRun(program, 'resume', 'let a run go on that is paused, or that waits');
+  const command = commandOnRun(program, 'resume', 'let a run go on that is paused, or that waits');
   addOptions(command, jsonOption).action(async (run: RunId, { json }: Json) => {
     const summary = await resumeRun(run);
     printSummary(run, summary, json, resumedText(summary));
@@ -62,7 +56,7 @@ export function registerResume(program: Command): void {
 }
 
 export function registerTune(program: Command): void {
-  const command = aboutRun(program, 'tune', 'change the limits of a run that is under way');
+  const command = commandOnRun(program, 'tune', 'change the limits of a run that is under way');
   addOptions(command.optionsGroup('Limits:'), { ...limitOptions, ...jsonOption }).action(
     async (run: RunId, flags: LimitFlags & Json) => {
       const tuning = tuningOf(flags);
@@ -78,7 +72,7 @@ export function registerTune(program: Command): void {
 }
 
 export function registerCancel(program: Command): void {
-  const command = aboutRun(
+  const command = commandOnRun(
     program,
     'cancel',
     'end a run now, or one of its questions: what is in flight ends as cancelled, what has ended is kept',

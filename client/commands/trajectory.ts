@@ -4,7 +4,7 @@ import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
 import { resultsFile, trajectoryFile } from '../../domain/runs/run-layout.js';
 import { notesAbout } from '../../domain/runs/run-notes.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
-import { isSameSample, runIdSchema, type RunId, type SampleKey } from '../../domain/ids.js';
+import { isSameSample, type RunId, type SampleKey } from '../../domain/ids.js';
 import { messageSchema } from '../../domain/models/chat-message.js';
 import { UserError } from '../../domain/user-error.js';
 import { papersOfRun } from '../runs/stores/store-papers.js';
@@ -12,7 +12,7 @@ import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { noteLine } from '../views/run-text.js';
 import { trajectoryText } from '../views/trajectory-text.js';
-import { addOptions, parseArgument } from './shared/arguments.js';
+import { addOptions, commandOnRun } from './shared/arguments.js';
 import { print, printJson } from '../services/tell.js';
 
 const trajectoryOptions = {
@@ -24,11 +24,11 @@ const trajectoryOptions = {
 type TrajectoryFlags = FlagsOf<typeof trajectoryOptions>;
 
 export function registerTrajectory(program: Command): void {
-  const command = program
-    .command('trajectory')
-    .description('one conversation, as text or (--out) as JSONL')
-    .argument('<run>', 'the run', parseArgument(runIdSchema))
-    .argument('<question>', 'uuid of the question, or how it begins');
+  const command = commandOnRun(
+    program,
+    'trajectory',
+    'one conversation, as text or (--out) as JSONL',
+  ).argument('<question>', 'uuid of the question, or how it begins');
   addOptions(command, trajectoryOptions).action(printTrajectory);
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { keyText, runIdSchema, type RunId } from '../../../domain/ids.js';
+import { keyText, type RunId } from '../../../domain/ids.js';
 import {
   calibration,
   humanRater,
@@ -22,7 +22,7 @@ import { loadEnvironment } from '../../services/environment.js';
 import { flawedFiles, readTextFile } from '../../services/read-file.js';
 import { type FlagsOf, formatOptions, option } from '../../../domain/option.js';
 import { printSections } from '../../views/print-sections.js';
-import { addOptions, parseArgument } from '../shared/arguments.js';
+import { addOptions, commandOnRun } from '../shared/arguments.js';
 import { decimals, type Texts } from '../../../domain/formats/text.js';
 import { between } from '../../views/terminal.js';
 import {
@@ -40,10 +40,11 @@ const agreementOptions = {
 };
 
 export function registerAgreement(program: Command): void {
-  const command = program
-    .command('agreement')
-    .description('how far the judges of a run agree among themselves, and with people')
-    .argument('<run>', 'the run', parseArgument(runIdSchema));
+  const command = commandOnRun(
+    program,
+    'agreement',
+    'how far the judges of a run agree among themselves, and with people',
+  );
   addOptions(command, agreementOptions).action(agreement);
 }
 

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
-import { personSchema } from '../../../domain/ids.js';
+import { personSchema, runIdSchema } from '../../../domain/ids.js';
 import { plainType, type Option as OptionOf, type Options } from '../../../domain/option.js';
 import { UserError } from '../../../domain/user-error.js';
 import { parserOf, valueOf, wholeNumberOf } from '../../services/option-values.js';
@@ -85,6 +85,13 @@ export function parseArguments<Schema extends z.ZodType>(
   const parse = parseArgument(schema);
   return (text, earlier = []) => [...earlier, parse(text)];
 }
+
+/** A command about one run. */
+export const commandOnRun = (program: Command, name: string, description: string): Command =>
+  program
+    .command(name)
+    .description(description)
+    .argument('<run>', 'the run', parseArgument(runIdSchema));
 
 /** A commander parser for a whole number within limits. */
 export const wholeNumber = (least: number, most: number): ((text: string) => number) =>

@@ -15,7 +15,8 @@ import {
   tuneRun,
 } from '../../runs/steering/steer-run.js';
 import { tuningIn } from '../../runs/steering/tuning-options.js';
-import { connectTemporal } from '../../services/session.js';
+import type { RunSummary } from '../../../domain/runs/run-progress.js';
+import { withConnection } from '../../services/session.js';
 import {
   cancelledText,
   noteRemovedText,
@@ -31,7 +32,7 @@ import {
 } from '../print-summary.js';
 import { actionPaths } from '../page/page-paths.js';
 import { runIn, sampleIn, type ViewHome } from './view-home.js';
-import type { ViewAction } from './view-page.js';
+import type { PathParameters, ViewAction } from './view-page.js';
 import { toldOf } from '../../../domain/building/decision-problem.js';
 import { assigningSchema, decisionSchema } from '../../../domain/building/item.js';
 import { pauseBuild } from '../../runs/building/build-dataset.js';
@@ -65,15 +66,10 @@ export const viewActions = (home: ViewHome): readonly ViewAction[] => [
   }),
   action(actionPaths.retry, (run, body) => retry(home, run, {}, body)),
   action(actionPaths.note, async (run, body) => notedText(await addNote(home.folder(run), body))),
-  {
-    path: actionPaths.removeNote,
-    act: async (parameters, body) => {
-      const run = runIn(parameters);
-      const { by } = parsed(bySchema, body);
-      const removed = await removeNote(home.folder(run), parameters['note'] ?? '', by);
-      return `run ${run} ${noteRemovedText(removed)}`;
-    },
-  },
+  action(actionPaths.removeNote, async (run, body, { note = '' }) => {
+    const { by } = parsed(bySchema, body);
+    return noteRemovedText(await removeNote(home.folder(run), note, by));
+  }),
   action(actionPaths.rule, async (run, body) => {
     const rulings = await ruleOn(home.folder(run), body);
     const again = rulings.filter(({ decision }) => decision === 'again');
@@ -86,29 +82,23 @@ export const viewActions = (home: ViewHome): readonly ViewAction[] => [
     const { by } = parsed(bySchema, body);
     return `is ${signedText(await signRun(home.folder(run), by))}`;
   }),
-  {
-    path: actionPaths.cancelQuestion,
-    act: async (parameters) => {
-      const run = runIn(parameters);
-      const key = sampleIn(parameters);
-      return `run ${run} ${cancelledQuestionText(key, await cancelQuestion(run, key))}`;
-    },
-  },
-  {
-    path: actionPaths.retryQuestion,
-    act: async (parameters, body) => {
-      const run = runIn(parameters);
-      const uuid = parsed(questionIdSchema, parameters['uuid']);
-      return `run ${run} ${await retry(home, run, { questions: [uuid] }, body)}`;
-    },
-  },
+  action(actionPaths.cancelQuestion, async (run, _, parameters) => {
+    const key = sampleIn(parameters);
+    return cancelledQuestionText(key, await cancelQuestion(run, key));
+  }),
+  action(actionPaths.retryQuestion, (run, body, { uuid }) =>
+    retry(home, run, { questions: [parsed(questionIdSchema, uuid)] }, body),
+  ),
 ];
 
-const action = (path: string, act: (run: RunId, body: unknown) => Promise<string>): ViewAction => ({
+const action = (
+  path: string,
+  act: (run: RunId, body: unknown, parameters: PathParameters) => Promise<string>,
+): ViewAction => ({
   path,
   act: async (parameters, body) => {
     const run = runIn(parameters);
-    return `run ${run} ${await act(run, body)}`;
+    return `run ${run} ${await act(run, body, parameters)}`;
   },
 });
 
@@ -123,14 +113,9 @@ async function retry(
   const folder = home.folder(run);
   const plan = await planRetry(folder, choice);
   if (plan.questions.length === 0) throw new UserError(nothingToRetry(run, choice));
-  const services = await home.services();
-  if (!services) throw notServed(run);
-  const client = await connectTemporal(services.temporalAddress, home.environment);
-  try {
-    return retriedText(plan.questions.length, await retryQuestions(client, folder, plan, anew));
-  } finally {
-    await client.connection.close();
-  }
+  const retried = (client: HomeClient): Promise<RunSummary> =>
+    retryQuestions(client, folder, plan, anew);
+  return retriedText(plan.questions.length, await withClient(home, retried, notServed(run)));
 }
 
 const decideSchema = z.strictObject(decisionSchema.omit({ id: true }).shape);
@@ -174,21 +159,18 @@ const pausing = (home: ViewHome, path: string, paused: boolean): ViewAction => (
   },
 });
 
-/** With the services that run already. Throws UserError where none do. */
-async function withClient<T>(home: ViewHome, work: (client: HomeClient) => Promise<T>): Promise<T> {
+/** With the services that run already. @param absence - is thrown where none do */
+async function withClient<T>(
+  home: ViewHome,
+  work: (client: HomeClient) => Promise<T>,
+  absence = new UserError(
+    'no services run, so nothing was done: `turnwise up` starts them',
+    exitStatus.serviceUnreachable,
+  ),
+): Promise<T> {
   const services = await home.services();
-  if (!services) {
-    throw new UserError(
-      'no services run, so nothing was done: `turnwise up` starts them',
-      exitStatus.serviceUnreachable,
-    );
-  }
-  const client = await connectTemporal(services.temporalAddress, home.environment);
-  try {
-    return await work(client);
-  } finally {
-    await client.connection.close();
-  }
+  if (!services) throw absence;
+  return withConnection(services.temporalAddress, home.environment, work);
 }
 
 /** Throws UserError where a request is not as its action wants it. */

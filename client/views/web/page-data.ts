@@ -2,7 +2,7 @@ import type { RunCondition } from '../../../domain/runs/run-condition.js';
 import type { Note } from '../../../domain/runs/run-notes.js';
 import type { ShownLimit } from '../../../domain/runs/tuning.js';
 import type { PageQuestion } from '../page/page-question.js';
-import type { QuestionTable } from '../page/question-table.js';
+import type { QuestionRow, QuestionTable } from '../page/question-table.js';
 import type { ShownTable } from '../../../domain/building/shown-table.js';
 import type { ChoiceKind, GateName, Step } from '../../../domain/building/item.js';
 import type { Awaited } from '../../../domain/building/waiting.js';
@@ -60,19 +60,13 @@ export interface StoreData {
 }
 
 /** An evaluation, by what its runs have come to together. */
-export interface EvaluationRow {
+export interface EvaluationRow extends Pick<
+  RunRow,
+  'state' | 'samples' | 'failed' | 'costUsd' | 'cost' | 'startedAt'
+> {
   readonly evaluation: string;
-  readonly state: RunCondition;
   readonly runs: number;
   readonly ended: number;
-  readonly samples: number;
-  /** Questions that ended for outside reasons. */
-  readonly failed: number;
-  /** Null where a run's is not known. */
-  readonly costUsd: number | null;
-  readonly cost: string;
-  /** ISO 8601, of the first run. */
-  readonly startedAt: string;
 }
 
 export interface EvaluationsData {
@@ -92,14 +86,9 @@ export interface NamedCount {
 }
 
 /** A question of a run, by what identifies it. */
-export interface QuestionName {
-  readonly uuid: string;
-  readonly epoch: number;
-}
+export type QuestionName = Pick<QuestionRow, 'uuid' | 'epoch'>;
 
-export interface RunData {
-  readonly run: string;
-  readonly state: RunCondition;
+export interface RunData extends Pick<RunRow, 'run' | 'state' | 'samples' | 'failed' | 'cost'> {
   /** The state in words. */
   readonly stateText: string;
   /** Since it was started, to its end if it has one. In milliseconds. */
@@ -109,13 +98,9 @@ export interface RunData {
   /** Those on the run itself. */
   readonly notes: readonly Note[];
   readonly ended: number;
-  readonly samples: number;
   /** Empty without any score. */
   readonly scores: readonly ShownScore[];
-  readonly cost: string;
   readonly outcomes: readonly NamedCount[];
-  /** Questions that ended for outside reasons. */
-  readonly failed: number;
   /** The reasons of these, the most frequent first. */
   readonly failures: readonly NamedCount[];
   readonly live: LiveRunData | null;
@@ -139,16 +124,8 @@ export interface LiveRunData {
   /** ISO 8601. */
   readonly deadline: string | null;
   readonly budget: {
-    readonly usd: {
-      readonly spent: number;
-      readonly reserved: number;
-      readonly cap: number | null;
-    };
-    readonly tokens: {
-      readonly spent: number;
-      readonly reserved: number;
-      readonly cap: number | null;
-    };
+    readonly usd: SpentPart;
+    readonly tokens: SpentPart;
   };
   /** What may be changed, in the order of the form. */
   readonly limits: readonly ShownLimit[];
@@ -157,6 +134,12 @@ export interface LiveRunData {
   readonly slow: readonly (QuestionName & { readonly text: string })[];
   /** The newest turns, the latest first. */
   readonly turns: readonly NewTurn[];
+}
+
+interface SpentPart {
+  readonly spent: number;
+  readonly reserved: number;
+  readonly cap: number | null;
 }
 
 /** The rate limiter of a provider account. */
@@ -255,11 +238,9 @@ export interface ItemData {
   readonly decisions: readonly DecisionData[];
 }
 
-export interface OpenGate extends Awaited {
-  readonly gate: GateName;
+export interface OpenGate extends Awaited, Pick<GateRow, 'gate' | 'since'> {
   /** What a decision names as seen. */
   readonly seen: number;
-  readonly since: string;
   /** Why it is parked; null where it is not. */
   readonly parked: { readonly reason: string; readonly message: string } | null;
   /** What a person shall look at. */

@@ -1,7 +1,15 @@
 import { scales, type Scale, rangeOf, scaleLabels } from '../../../../domain/scoring/scale.js';
 import type { Markup } from '../markup.js';
 import { callsPlot, latencyPlot, toolErrorsPlot } from './call-plots.js';
-import { draw, plotFigure, type Plot, type PlottedRun, colours } from './draw.js';
+import {
+  colours,
+  draw,
+  plotFigure,
+  pointsWithIntervals,
+  valueAxis,
+  type Plot,
+  type PlottedRun,
+} from './draw.js';
 import { decimals, grouped } from '../../../../domain/formats/text.js';
 import type { Result } from '../../../../domain/agent/question-result.js';
 import { dollars } from '../../../../domain/models/usage.js';
@@ -170,7 +178,7 @@ function spendingPlot({ reported: { answers } }: PlottedRun, scale: Scale = 'uni
       data: {
         values: groups.map(({ spent, score: { mean, interval } }) => ({
           spent,
-          score: mean,
+          value: mean,
           ...interval,
         })),
       },
@@ -183,24 +191,7 @@ function spendingPlot({ reported: { answers } }: PlottedRun, scale: Scale = 'uni
           axis: { format: inDollars ? '$~r' : '~s', tickCount: 6 },
         },
       },
-      layer: [
-        {
-          mark: { type: 'rule', color: colours.accent, strokeWidth: 1.5 },
-          encoding: {
-            y: {
-              field: 'low',
-              type: 'quantitative',
-              scale: { domain: [rangeOf[scale].least, rangeOf[scale].most] },
-              title: 'score',
-            },
-            y2: { field: 'high' },
-          },
-        },
-        {
-          mark: { type: 'point', filled: true, size: 50, color: colours.accent, opacity: 1 },
-          encoding: { y: { field: 'score', type: 'quantitative' } },
-        },
-      ],
+      layer: pointsWithIntervals('y', valueAxis(rangeOf[scale]), 'score'),
     },
   };
 }
@@ -232,13 +223,9 @@ function scoreByGroup({ reported: { ledger } }: PlottedRun, scale: Scale = 'unit
   const [best, worst] = [scored[0], scored.at(-1)];
   const values = scored.map(({ group, score, count }) => ({
     group: `${group} (${grouped(count)})`,
-    score: score.mean,
-    low: score.interval.low,
-    high: score.interval.high,
+    value: score.mean,
+    ...score.interval,
   }));
-  const y = { field: 'group', type: 'nominal', sort: null, title: null } as const;
-  const { least, most } = rangeOf[scale];
-  const axis = { domain: [least, most] };
   return {
     text: {
       title: `${titles[field.name] ?? field.name}${scaleLabels[scale]}`,
@@ -255,20 +242,9 @@ function scoreByGroup({ reported: { ledger } }: PlottedRun, scale: Scale = 'unit
       width: 280,
       height: { step: 20 },
       data: { values },
-      layer: [
-        {
-          mark: { type: 'rule', color: colours.accent, strokeWidth: 1.5 },
-          encoding: {
-            y,
-            x: { field: 'low', type: 'quantitative', scale: axis, title: 'score' },
-            x2: { field: 'high' },
-          },
-        },
-        {
-          mark: { type: 'point', filled: true, size: 50, color: colours.accent, opacity: 1 },
-          encoding: { y, x: { field: 'score', type: 'quantitative', scale: axis } },
-        },
-      ],
+      layer: pointsWithIntervals('x', valueAxis(rangeOf[scale]), 'score', {
+        y: { field: 'group', type: 'nominal', sort: null, title: null },
+      }),
     },
   };
 }
