@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { CommandLine } from './shared/command-line.js';
 import { UserError } from '../../domain/user-error.js';
 
-type Register = (program: Command) => void;
+type Register = (program: CommandLine) => void;
 
 interface Loadable {
   /** What the list of commands says of it. */
@@ -164,7 +165,7 @@ export function refuseOldName(words: readonly string[]): void {
 }
 
 /** Registers the named command. Without a known name, all their names and summaries for the help text. */
-export async function registerCommands(to: Command, name = ''): Promise<void> {
+export async function registerCommands(to: CommandLine, name = ''): Promise<void> {
   // These two describe other commands.
   const all = ['completion', 'help'].includes(name);
   const isKnown = Object.values(groups).some((commands) => Object.hasOwn(commands, name));

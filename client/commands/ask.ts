@@ -1,5 +1,5 @@
+import type { CommandLine } from './shared/command-line.js';
 import { randomUUID } from 'node:crypto';
-import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema } from '../../domain/ids.js';
 import { addressesOf, type RequestBody } from '../../domain/model-api.js';
 import { flag, type FlagsOf, option } from '../../domain/option.js';
@@ -14,7 +14,6 @@ import { prepareRun } from '../runs/prepare-run.js';
 import { readTexts } from '../runs/prompt-file.js';
 import { requireGraphProgram } from './shared/launch-run.js';
 import { addSharedRunOptions, pluginsOf, runConfigOf } from './shared/run-options.js';
-import { addOptions } from './shared/arguments.js';
 import { withSession } from './shared/execute.js';
 import { storeOfQuestions } from '../runs/stores/store-files.js';
 import { TurnPrinter } from '../views/turn-printer.js';
@@ -61,12 +60,12 @@ const askOptions = {
 };
 type AskFlags = FlagsOf<typeof askOptions>;
 
-export function registerAsk(program: Command): void {
+export function registerAsk(program: CommandLine): void {
   const command = program
     .command('ask')
     .description('ask one question; prints each turn as it happens, then the answer')
     .argument('[question]');
-  addOptions(addSharedRunOptions(command).optionsGroup('This question:'), askOptions).action(ask);
+  addSharedRunOptions(command).optionsGroup('This question:').takes(askOptions).action(ask);
 }
 
 /** A question by itself is a run of one: everything that can be asked about a run can be asked about it. */

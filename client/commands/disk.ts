@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
+import type { CommandLine } from './shared/command-line.js';
 import { flag, formatOptions, type FlagsOf } from '../../domain/option.js';
 import { diskUse, freeDisk, type DiskUse } from '../runs/removal/disk-use.js';
 import { removeOldGenerations } from '../runs/stores/store-workflows.js';
 import { loadEnvironment } from '../services/environment.js';
 import { printSections, tellSections } from '../views/print-sections.js';
 import { wordsSection, listSection, toned, type Section } from '../views/sections/section.js';
-import { addOptions } from './shared/arguments.js';
 import { isToRemove, withSession } from './shared/execute.js';
 import { counted, joined, preview, sizeText } from '../../domain/formats/text.js';
 import { sum } from '../../domain/statistics/means.js';
@@ -16,11 +15,12 @@ const diskOptions = {
   ...formatOptions,
 };
 
-export function registerDisk(program: Command): void {
-  const command = program
+export function registerDisk(program: CommandLine): void {
+  program
     .command('disk')
-    .description('what takes space in the home and in the storage, who needs it, and what can go');
-  addOptions(command, diskOptions).action(disk);
+    .description('what takes space in the home and in the storage, who needs it, and what can go')
+    .takes(diskOptions)
+    .action(disk);
 }
 
 async function disk(flags: FlagsOf<typeof diskOptions>): Promise<void> {

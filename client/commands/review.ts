@@ -1,6 +1,7 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { CommandLine } from './shared/command-line.js';
+import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { type RunId } from '../../domain/ids.js';
+import type { RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { changesTo } from '../../domain/models/prompt-file.js';
 import { decimal, type FlagsOf, option, whole } from '../../domain/option.js';
@@ -31,7 +32,6 @@ import { readTexts } from '../runs/prompt-file.js';
 import { note, warn } from '../services/tell.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { printSections } from '../views/print-sections.js';
-import { addOptions, commandOnRun } from './shared/arguments.js';
 import { isToStart, withSession } from './shared/execute.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import {
@@ -94,13 +94,14 @@ const reviewOptions = {
 };
 type ReviewFlags = FlagsOf<typeof reviewOptions>;
 
-export function registerReview(program: Command): void {
-  const command = commandOnRun(
-    program,
-    'review',
-    'have models review the answers of a run over databases, without a reference',
-  );
-  addOptions(command, reviewOptions).action(review);
+export function registerReview(program: CommandLine): void {
+  program
+    .commandOnRun(
+      'review',
+      'have models review the answers of a run over databases, without a reference',
+    )
+    .takes(reviewOptions)
+    .action(review);
 }
 
 function members(text: string): readonly string[] {

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { endedReason, type RunCondition } from '../../domain/runs/run-condition.js';
 import { notesAbout, tagsOf, noteTagSchema, noteTextSchema } from '../../domain/runs/run-notes.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
@@ -35,9 +34,9 @@ import { openStorage } from '../../storage/open-storage.js';
 import { loadEnvironment } from '../services/environment.js';
 import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
 import { ruledHeadlines, readRun, rulingState } from '../runs/scoring/run-scores.js';
-import { addOptions, personOption, commandOnRun } from './shared/arguments.js';
+import { personOption, type CommandLine } from './shared/command-line.js';
 import { z } from 'zod';
-import { type RunId } from '../../domain/ids.js';
+import type { RunId } from '../../domain/ids.js';
 import { UserError, exitStatus } from '../../domain/user-error.js';
 import { addNote, removeNote } from '../runs/note-run.js';
 import {
@@ -73,9 +72,9 @@ const runsOptions = {
   ...formatOptions,
 };
 
-export function registerRuns(program: Command): void {
+export function registerRuns(program: CommandLine): void {
   const command = program.command('runs').description('all runs, oldest first');
-  addOptions(command, runsOptions).action(list);
+  command.takes(runsOptions).action(list);
   registerNote(command);
   registerRulings(command);
   registerRemove(command);
@@ -173,13 +172,15 @@ const noteOptions = {
   ...jsonOption,
 };
 
-function registerNote(runs: Command): void {
-  const command = commandOnRun(
-    runs,
-    'note',
-    'note something on a run or a question of it; without a text or tag, list its notes',
-  ).argument('[question]', 'uuid of the question, or how it begins');
-  addOptions(command, noteOptions).action(noteOn);
+function registerNote(runs: CommandLine): void {
+  runs
+    .commandOnRun(
+      'note',
+      'note something on a run or a question of it; without a text or tag, list its notes',
+    )
+    .argument('[question]', 'uuid of the question, or how it begins')
+    .takes(noteOptions)
+    .action(noteOn);
 }
 
 async function noteOn(
@@ -226,24 +227,21 @@ const ruleOptions = {
 };
 const signOptions = { by: personOption('who signs'), ...jsonOption };
 
-function registerRulings(runs: Command): void {
-  const ruling = commandOnRun(
-    runs,
-    'rule',
-    'rule on results, such as those that ended for outside reasons; without a decision, list what is open for a ruling and what was ruled',
-  ).argument('[questions...]', 'their uuids, or how these begin');
-  addOptions(ruling, ruleOptions).action(rule);
-  const signing = commandOnRun(
-    runs,
-    'sign',
-    'sign a run off, of which nothing is open for a ruling',
-  );
-  addOptions(signing, signOptions).action(
-    async (run: RunId, { by, json }: FlagsOf<typeof signOptions>) => {
+function registerRulings(runs: CommandLine): void {
+  const ruling = runs
+    .commandOnRun(
+      'rule',
+      'rule on results, such as those that ended for outside reasons; without a decision, list what is open for a ruling and what was ruled',
+    )
+    .argument('[questions...]', 'their uuids, or how these begin');
+  ruling.takes(ruleOptions).action(rule);
+  runs
+    .commandOnRun('sign', 'sign a run off, of which nothing is open for a ruling')
+    .takes(signOptions)
+    .action(async (run: RunId, { by, json }: FlagsOf<typeof signOptions>) => {
       const signOff = await signRun(RunFolder.of(loadEnvironment(), run), by);
       printResult(json, signOff, `run ${run} is ${signedText(signOff)}`);
-    },
-  );
+    });
 }
 
 async function rule(
@@ -286,12 +284,13 @@ const removeOptions = {
   ...jsonOption,
 };
 
-function registerRemove(runs: Command): void {
-  const command = runs
+function registerRemove(runs: CommandLine): void {
+  runs
     .command('rm')
     .description('remove runs: their files, what was judged and reviewed of them, their histories')
-    .argument('<run...>', 'their ids; in a pattern * stands for any characters and ? for one');
-  addOptions(command, removeOptions).action(remove);
+    .argument('<run...>', 'their ids; in a pattern * stands for any characters and ? for one')
+    .takes(removeOptions)
+    .action(remove);
 }
 
 async function remove(

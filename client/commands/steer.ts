@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
 import { jsonOption, type FlagsOf, flag, option, whole } from '../../domain/option.js';
 import { UserError } from '../../domain/user-error.js';
@@ -21,7 +20,7 @@ import {
   nothingToRetry,
   retriedText,
 } from '../views/print-summary.js';
-import { addOptions, commandOnRun, parseArgument, wholeNumber } from './shared/arguments.js';
+import { parseArgument, wholeNumber, type CommandLine } from './shared/command-line.js';
 import { limitOptions, tuningOf, type LimitFlags } from '../runs/steering/tuning-options.js';
 import { z } from 'zod';
 import { outcomeKinds } from '../../domain/agent/question-result.js';
@@ -33,32 +32,33 @@ import { endText, executeWithDisplay, withSession } from './shared/execute.js';
 
 type Json = FlagsOf<typeof jsonOption>;
 
-export function registerPause(program: Command): void {
-  const command = commandOnRun(
-    program,
-    'pause',
-    'hold a run: questions in flight end their turn, and wait',
-  ).option('--now', 'give up the model calls under way, too; they are made again');
-  addOptions(command, jsonOption).action(
-    async (run: RunId, { now, json }: Json & { readonly now?: boolean }) => {
+export function registerPause(program: CommandLine): void {
+  program
+    .commandOnRun('pause', 'hold a run: questions in flight end their turn, and wait')
+    .option('--now', 'give up the model calls under way, too; they are made again')
+    .takes(jsonOption)
+    .action(async (run: RunId, { now, json }: Json & { readonly now?: boolean }) => {
       const summary = await pauseRun(run, now ?? false);
       printSummary(run, summary, json, pausedText(summary));
-    },
-  );
+    });
 }
 
-export function registerResume(program: Command): void {
-  const command = commandOnRun(program, 'resume', 'let a run go on that is paused, or that waits');
-  addOptions(command, jsonOption).action(async (run: RunId, { json }: Json) => {
-    const summary = await resumeRun(run);
-    printSummary(run, summary, json, resumedText(summary));
-  });
+export function registerResume(program: CommandLine): void {
+  program
+    .commandOnRun('resume', 'let a run go on that is paused, or that waits')
+    .takes(jsonOption)
+    .action(async (run: RunId, { json }: Json) => {
+      const summary = await resumeRun(run);
+      printSummary(run, summary, json, resumedText(summary));
+    });
 }
 
-export function registerTune(program: Command): void {
-  const command = commandOnRun(program, 'tune', 'change the limits of a run that is under way');
-  addOptions(command.optionsGroup('Limits:'), { ...limitOptions, ...jsonOption }).action(
-    async (run: RunId, flags: LimitFlags & Json) => {
+export function registerTune(program: CommandLine): void {
+  program
+    .commandOnRun('tune', 'change the limits of a run that is under way')
+    .optionsGroup('Limits:')
+    .takes({ ...limitOptions, ...jsonOption })
+    .action(async (run: RunId, flags: LimitFlags & Json) => {
       const tuning = tuningOf(flags);
       if (Object.keys(tuning).length === 0) {
         throw new UserError(
@@ -67,40 +67,40 @@ export function registerTune(program: Command): void {
       }
       const summary = await tuneRun(run, tuning);
       printSummary(run, summary, flags.json, tunedText(summary));
-    },
-  );
+    });
 }
 
-export function registerCancel(program: Command): void {
-  const command = commandOnRun(
-    program,
-    'cancel',
-    'end a run now, or one of its questions: what is in flight ends as cancelled, what has ended is kept',
-  )
+export function registerCancel(program: CommandLine): void {
+  program
+    .commandOnRun(
+      'cancel',
+      'end a run now, or one of its questions: what is in flight ends as cancelled, what has ended is kept',
+    )
     .argument('[question]', 'uuid of the question', parseArgument(questionIdSchema))
-    .option('--epoch <n>', 'which time the question is asked (default: 1)', wholeNumber(1, 1000));
-  addOptions(command, jsonOption).action(
-    async (
-      run: RunId,
-      uuid: QuestionId | undefined,
-      { json, epoch }: Json & { readonly epoch?: number },
-    ) => {
-      if (uuid !== undefined) {
-        const key = { uuid, epoch: epoch ?? 1 };
-        const summary = await cancelQuestion(run, key);
-        printSummary(run, summary, json, cancelledQuestionText(key, summary));
-        return;
-      }
-      if (epoch !== undefined) throw new UserError('--epoch is of a question: name it');
-      const { manifest, ended } = await cancelRun(run);
-      const { status, totals } = manifest;
-      printResult(
-        json,
-        { run, status, ended, totals },
-        `run ${run} ${cancelledText(manifest, ended)}`,
-      );
-    },
-  );
+    .option('--epoch <n>', 'which time the question is asked (default: 1)', wholeNumber(1, 1000))
+    .takes(jsonOption)
+    .action(
+      async (
+        run: RunId,
+        uuid: QuestionId | undefined,
+        { json, epoch }: Json & { readonly epoch?: number },
+      ) => {
+        if (uuid !== undefined) {
+          const key = { uuid, epoch: epoch ?? 1 };
+          const summary = await cancelQuestion(run, key);
+          printSummary(run, summary, json, cancelledQuestionText(key, summary));
+          return;
+        }
+        if (epoch !== undefined) throw new UserError('--epoch is of a question: name it');
+        const { manifest, ended } = await cancelRun(run);
+        const { status, totals } = manifest;
+        printResult(
+          json,
+          { run, status, ended, totals },
+          `run ${run} ${cancelledText(manifest, ended)}`,
+        );
+      },
+    );
 }
 
 const retryOptions = {
@@ -116,12 +116,13 @@ const retryOptions = {
 };
 type RetryFlags = FlagsOf<typeof retryOptions>;
 
-export function registerRetry(program: Command): void {
-  const command = program
+export function registerRetry(program: CommandLine): void {
+  program
     .command('retry')
     .description('ask questions of a run again, by default those that ended for outside reasons')
-    .argument('<run>', 'the run, under way or not', parseArgument(runIdSchema));
-  addOptions(command, retryOptions).action(retry);
+    .argument('<run>', 'the run, under way or not', parseArgument(runIdSchema))
+    .takes(retryOptions)
+    .action(retry);
 }
 
 export async function retry(run: RunId, flags: RetryFlags): Promise<void> {

@@ -1,5 +1,5 @@
+import type { CommandLine } from './shared/command-line.js';
 import { writeFileSync } from 'node:fs';
-import type { Command } from 'commander';
 import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
 import { resultsFile, trajectoryFile } from '../../domain/runs/run-layout.js';
 import { notesAbout } from '../../domain/runs/run-notes.js';
@@ -12,7 +12,6 @@ import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { noteLine } from '../views/run-text.js';
 import { trajectoryText } from '../views/trajectory-text.js';
-import { addOptions, commandOnRun } from './shared/arguments.js';
 import { print, printJson } from '../services/tell.js';
 
 const trajectoryOptions = {
@@ -23,13 +22,12 @@ const trajectoryOptions = {
 };
 type TrajectoryFlags = FlagsOf<typeof trajectoryOptions>;
 
-export function registerTrajectory(program: Command): void {
-  const command = commandOnRun(
-    program,
-    'trajectory',
-    'one conversation, as text or (--out) as JSONL',
-  ).argument('<question>', 'uuid of the question, or how it begins');
-  addOptions(command, trajectoryOptions).action(printTrajectory);
+export function registerTrajectory(program: CommandLine): void {
+  program
+    .commandOnRun('trajectory', 'one conversation, as text or (--out) as JSONL')
+    .argument('<question>', 'uuid of the question, or how it begins')
+    .takes(trajectoryOptions)
+    .action(printTrajectory);
 }
 
 async function printTrajectory(run: RunId, begins: string, flags: TrajectoryFlags): Promise<void> {

@@ -1,4 +1,32 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { writeFileAtomically } from '../../../storage/atomic-file.js';
+import {
+  liveBuild,
+  pauseBuild,
+  sameBuild,
+  startBuild,
+  untilDrafted,
+} from '../../runs/building/build-dataset.js';
+import { openBuild } from '../../runs/building/dataset-files.js';
+import { datasetLines, datasetStatus } from '../../runs/building/export-dataset.js';
+import { counted } from '../../../domain/formats/text.js';
+import {
+  datasetSections,
+  pausedBuildText,
+  buildForecastText,
+  progressText,
+  gatesText,
+  gateText,
+} from '../../views/building-text.js';
+import { printJson, note, printResult } from '../../services/tell.js';
+import {
+  formatOptions,
+  option,
+  whole,
+  type FlagsOf,
+  flag,
+  jsonOption,
+} from '../../../domain/option.js';
+import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { type Build, mostSeeds } from '../../../domain/building/build.js';
 import { forecastBuild } from '../../../domain/building/build-forecast.js';
@@ -10,17 +38,18 @@ import {
   type DatasetName,
   type ItemId,
 } from '../../../domain/ids.js';
-import { option, whole, type FlagsOf, flag, jsonOption } from '../../../domain/option.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
-import { sameBuild, startBuild, untilDrafted } from '../../runs/building/build-dataset.js';
 import { readPromptFile } from '../../runs/prompt-file.js';
 import { planSeeds } from '../../runs/building/read-seeds.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { note, printResult } from '../../services/tell.js';
-import { buildForecastText, progressText, gatesText, gateText } from '../../views/building-text.js';
 import { printSections } from '../../views/print-sections.js';
 import { wordsSection } from '../../views/sections/section.js';
-import { addOptions, parseArgument, parseArguments, personOption } from '../shared/arguments.js';
+import {
+  parseArgument,
+  parseArguments,
+  personOption,
+  type CommandLine,
+} from '../shared/command-line.js';
 import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
 import {
@@ -60,15 +89,59 @@ const buildOptions = {
   ...cacheOption,
 };
 
-export function registerBuild(dataset: Command): void {
-  const command = dataset
+type Json = FlagsOf<typeof jsonOption>;
+
+const exportOptions = {
+  out: option('<file>', 'the dataset (default: DATASET.jsonl in this folder)'),
+  ...jsonOption,
+};
+
+/** Begins a dataset, and all that is done to one. */
+export function registerBuild(command: CommandLine): void {
+  command
     .command('build')
     .description('have a model draft questions, rows and answers, each confirmed by people')
     .argument(
       '<seeds>',
       "JSONL of seed questions with their databases, such as a dataset, or Spider's folder; only the schemas are used",
-    );
-  addOptions(command, buildOptions).action(build);
+    )
+    .takes(buildOptions)
+    .action(build);
+  const aboutOne = (name: string, description: string): CommandLine =>
+    command
+      .command(name)
+      .description(description)
+      .argument('<dataset>', 'its name', parseArgument(datasetNameSchema));
+  aboutOne(
+    'pause',
+    'ask no model for a dataset any more: calls under way end, people go on deciding',
+  )
+    .takes(jsonOption)
+    .action((name: DatasetName, flags: Json) => setPaused(name, true, flags));
+  aboutOne('resume', 'let a dataset go on that is paused')
+    .takes(jsonOption)
+    .action((name: DatasetName, flags: Json) => setPaused(name, false, flags));
+  aboutOne(
+    'prompts',
+    'what models are told for a dataset, by step, as `dataset build --prompts` reads it',
+  ).action(async (name: DatasetName) => {
+    const { prompts } = await openBuild(loadEnvironment(), name);
+    printJson(prompts.instructions);
+  });
+  registerGates(aboutOne);
+  aboutOne(
+    'status',
+    'how far a dataset is, agreement, near-duplicates, and Table 1 of what is done',
+  )
+    .takes(formatOptions)
+    .action(async (name: DatasetName, flags: FlagsOf<typeof formatOptions>) => {
+      const environment = loadEnvironment();
+      const data = await datasetStatus(environment, name, await liveBuild(environment, name));
+      printSections(flags, { title: `Dataset ${name}`, sections: datasetSections(data), data });
+    });
+  aboutOne('export', 'write the items that are done as a dataset that `turnwise run` reads')
+    .takes(exportOptions)
+    .action(exportDataset);
 }
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -132,7 +205,32 @@ async function build(seeds: string, flags: FlagsOf<typeof buildOptions>): Promis
   else if (held.length > 0) process.exitCode = exitStatus.doneWithOutsideFailures;
 }
 
-const dataset = parseArgument(datasetNameSchema);
+async function setPaused(name: DatasetName, paused: boolean, { json }: Json): Promise<void> {
+  const environment = loadEnvironment();
+  const progress = await withSession(environment, ({ client }) =>
+    pauseBuild(client, environment, name, paused),
+  );
+  printResult(json, { dataset: name, ...progress }, pausedBuildText(name, paused));
+}
+
+async function exportDataset(
+  name: DatasetName,
+  { out = `${name}.jsonl`, json }: FlagsOf<typeof exportOptions>,
+): Promise<void> {
+  const { lines, notDone } = await datasetLines(loadEnvironment(), name);
+  if (lines.length === 0) {
+    throw new UserError(
+      `no item of dataset ${name} is done: \`turnwise dataset gates ${name}\` lists those that wait for a decision`,
+    );
+  }
+  await writeFileAtomically(out, lines.map((line) => `${line}\n`).join(''));
+  printResult(
+    json,
+    { out, items: lines.length, notDone },
+    `${counted(lines.length, 'item')} written to ${out}${notDone === 0 ? '' : `; ${notDone} are not done, or rejected`}`,
+  );
+}
+
 const item = parseArgument(itemIdSchema);
 
 const gateOptions = {
@@ -170,33 +268,22 @@ const assignOptions = {
   ...jsonOption,
 };
 
-export function registerGates(command: Command): void {
-  const aboutOne = (name: string, description: string): Command =>
-    command.command(name).description(description).argument('<dataset>', 'its name', dataset);
-  addOptions(
-    aboutOne('gates', 'list the items that wait for a decision, those that wait longest first'),
-    gateOptions,
-  ).action(list);
+function registerGates(aboutOne: (name: string, description: string) => CommandLine): void {
+  aboutOne('gates', 'list the items that wait for a decision, those that wait longest first')
+    .takes(gateOptions)
+    .action(list);
   aboutOne('show', 'what is to be decided about an item, and all that bears on it')
     .argument('<item>', 'as `dataset gates` lists it', item)
-    .option('--json', 'one JSON document')
+    .takes(jsonOption)
     .action(show);
-  addOptions(
-    aboutOne('confirm', 'decide about an item').argument(
-      '<item>',
-      'as `dataset gates` lists it',
-      item,
-    ),
-    confirmOptions,
-  ).action(confirm);
-  addOptions(
-    aboutOne('assign', 'say who is to decide about items').argument(
-      '<items...>',
-      'as `dataset gates` lists them',
-      parseArguments(itemIdSchema),
-    ),
-    assignOptions,
-  ).action(assign);
+  aboutOne('confirm', 'decide about an item')
+    .argument('<item>', 'as `dataset gates` lists it', item)
+    .takes(confirmOptions)
+    .action(confirm);
+  aboutOne('assign', 'say who is to decide about items')
+    .argument('<items...>', 'as `dataset gates` lists them', parseArguments(itemIdSchema))
+    .takes(assignOptions)
+    .action(assign);
 }
 
 function names(text: string): readonly string[] {
@@ -211,11 +298,7 @@ async function list(
   printResult(json, waiting, gatesText(waiting));
 }
 
-async function show(
-  name: DatasetName,
-  id: ItemId,
-  { json }: FlagsOf<typeof jsonOption>,
-): Promise<void> {
+async function show(name: DatasetName, id: ItemId, { json }: Json): Promise<void> {
   const shown = await showGate(loadEnvironment(), name, id);
   printResult(json, shown, gateText(shown));
 }

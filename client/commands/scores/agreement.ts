@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { CommandLine } from '../shared/command-line.js';
 import { keyText, type RunId } from '../../../domain/ids.js';
 import {
   calibration,
@@ -22,7 +22,6 @@ import { loadEnvironment } from '../../services/environment.js';
 import { flawedFiles, readTextFile } from '../../services/read-file.js';
 import { type FlagsOf, formatOptions, option } from '../../../domain/option.js';
 import { printSections } from '../../views/print-sections.js';
-import { addOptions, commandOnRun } from '../shared/arguments.js';
 import { decimals, type Texts } from '../../../domain/formats/text.js';
 import { between } from '../../views/terminal.js';
 import {
@@ -39,13 +38,14 @@ const agreementOptions = {
   ...formatOptions,
 };
 
-export function registerAgreement(program: Command): void {
-  const command = commandOnRun(
-    program,
-    'agreement',
-    'how far the judges of a run agree among themselves, and with people',
-  );
-  addOptions(command, agreementOptions).action(agreement);
+export function registerAgreement(program: CommandLine): void {
+  program
+    .commandOnRun(
+      'agreement',
+      'how far the judges of a run agree among themselves, and with people',
+    )
+    .takes(agreementOptions)
+    .action(agreement);
 }
 
 async function agreement(run: RunId, flags: FlagsOf<typeof agreementOptions>): Promise<void> {

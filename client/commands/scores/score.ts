@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { counted } from '../../../domain/formats/text.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
@@ -66,7 +65,7 @@ import {
 } from '../../views/sections/ledger.js';
 import { printSections } from '../../views/print-sections.js';
 import { wordsSection, type Section } from '../../views/sections/section.js';
-import { addOptions, parseArgument } from '../shared/arguments.js';
+import { parseArgument, type CommandLine } from '../shared/command-line.js';
 import { capOf, judgingOf, modelEndpoints } from '../shared/model-options.js';
 import { ownScorerIn, pluginsOf, programOption } from '../shared/run-options.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
@@ -125,12 +124,15 @@ const scoreOptions = {
 };
 type ScoreFlags = FlagsOf<typeof judgeOptions & typeof scoreOptions>;
 
-export function registerScore(program: Command): void {
+export function registerScore(program: CommandLine): void {
   const command = program
     .command('score')
     .description('score a run again without asking its model, or predictions made elsewhere')
     .argument('[run]', 'the run', parseArgument(runIdSchema));
-  addOptions(command.optionsGroup('Judges:'), { ...judgeOptions, ...scoreOptions }).action(score);
+  command
+    .optionsGroup('Judges:')
+    .takes({ ...judgeOptions, ...scoreOptions })
+    .action(score);
 }
 
 async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {

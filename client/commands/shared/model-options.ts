@@ -13,7 +13,7 @@ import { judgeTexts } from '../../../domain/scoring/judging/judge-texts.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readTurnwiseYaml } from '../../services/turnwise-yaml.js';
-import { flagOf } from './arguments.js';
+import { flagOf } from './command-line.js';
 import { z } from 'zod';
 import type { Cap } from '../../../domain/budget/amount.js';
 import {

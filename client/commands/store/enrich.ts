@@ -1,4 +1,5 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { CommandLine } from '../shared/command-line.js';
+import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
 import { possibleKinds, type EnrichmentJob } from '../../../domain/enrichment/job.js';
@@ -10,7 +11,6 @@ import { theStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { note, warn } from '../../services/tell.js';
 import { printSections } from '../../views/print-sections.js';
-import { addOptions } from '../shared/arguments.js';
 import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
 import {
@@ -50,12 +50,13 @@ const enrichOptions = {
 };
 type EnrichFlags = FlagsOf<typeof enrichOptions>;
 
-export function registerEnrich(store: Command): void {
-  const command = store
+export function registerEnrich(store: CommandLine): void {
+  store
     .command('enrich')
     .description('have models summarise the papers of a store, describe pictures and read scans')
-    .argument('[store]', 'its name (default: the only store)');
-  addOptions(command, enrichOptions).action(enrich);
+    .argument('[store]', 'its name (default: the only store)')
+    .takes(enrichOptions)
+    .action(enrich);
 }
 
 function kinds(text: string): readonly EnrichmentKind[] {

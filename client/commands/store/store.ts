@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { counted } from '../../../domain/formats/text.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { flag, type FlagsOf, formatOptions, jsonOption, option } from '../../../domain/option.js';
@@ -41,7 +41,7 @@ import {
   databaseSection,
   storeSections,
 } from '../../views/sections/store.js';
-import { addOptions, parseArgument } from '../shared/arguments.js';
+import { parseArgument, type CommandLine } from '../shared/command-line.js';
 import { isToRemove, withSession } from '../shared/execute.js';
 import { registerAdd } from './add.js';
 import { registerEnrich } from './enrich.js';
@@ -82,36 +82,39 @@ const removeOptions = {
   ...jsonOption,
 };
 
-export function registerStore(program: Command): void {
+export function registerStore(program: CommandLine): void {
   const store = program
     .command('store')
     .description(
       'what stores there are, what they hold, imports into them, and whether they are whole',
     );
-  addOptions(store.command('list').description('all stores'), formatOptions).action(list);
+  store.command('list').description('all stores').takes(formatOptions).action(list);
   registerShow(store);
   registerAdd(store);
-  const toImport = store
+  store
     .command('import')
     .description('a database, or papers that another system has read with their ids, into a store')
     .argument(
       '<path...>',
       'a database of DuckDB or SQLite, a file of CSV, JSON lines or Parquet or a folder of them, a .sql script; or papers: a .duckdb file, bm25.json, or folders with them or with processed_data',
-    );
-  addOptions(toImport, importOptions).action(importInto);
+    )
+    .takes(importOptions)
+    .action(importInto);
   registerEnrich(store);
-  const toCheck = store
+  store
     .command('check')
     .description('compare the texts, tables and collections of a store, and mend what disagrees')
-    .argument('[store]', 'its name (default: the only store)');
-  addOptions(toCheck, checkOptions).action(check);
-  const toRemove = store
+    .argument('[store]', 'its name (default: the only store)')
+    .takes(checkOptions)
+    .action(check);
+  store
     .command('rm')
     .description(
       'remove a store: its tables, its kept texts and PDFs, its collections, and the histories of its ingestions',
     )
-    .argument('<store>', 'its name', parseArgument(storeNameSchema));
-  addOptions(toRemove, removeOptions).action(remove);
+    .argument('<store>', 'its name', parseArgument(storeNameSchema))
+    .takes(removeOptions)
+    .action(remove);
 }
 
 async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
@@ -252,15 +255,16 @@ const showOptions = {
   ...formatOptions,
 };
 
-function registerShow(store: Command): void {
-  const command = store
+function registerShow(store: CommandLine): void {
+  store
     .command('show')
     .description('the papers and collections of a store, or one paper; or the tables of a database')
     .argument(
       '[store]',
       'a name (default: the only store); or a path, with a folder or an ending, such as ./shop or shop.sqlite',
-    );
-  addOptions(command, showOptions).action(show);
+    )
+    .takes(showOptions)
+    .action(show);
 }
 
 async function show(given: string | undefined, flags: FlagsOf<typeof showOptions>): Promise<void> {

@@ -1,8 +1,8 @@
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { registerDataset } from '../../../client/commands/dataset/dataset.js';
 import type { CheckedLine } from '../../../domain/building/dataset-check.js';
@@ -80,7 +80,7 @@ interface Check {
 
 async function check(file: string, ...args: readonly string[]): Promise<string> {
   output.stdout = '';
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerDataset(program);
   for (const command of program.commands[0]?.commands ?? []) {
     command.exitOverride().configureOutput({ writeErr: () => undefined });

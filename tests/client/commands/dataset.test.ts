@@ -1,7 +1,7 @@
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { registerDataset } from '../../../client/commands/dataset/dataset.js';
 import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
@@ -21,7 +21,7 @@ const out = (): string => join(folder, 'deep', 'dataset.jsonl');
 /** The dataset that is made of a text. */
 async function importText(format: string, text: string, ...args: readonly string[]) {
   writeFileSync(file(), text);
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerDataset(program);
   for (const command of program.commands[0]?.commands ?? []) {
     command.exitOverride().configureOutput({ writeErr: () => undefined });

@@ -1,7 +1,7 @@
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest';
 import { z } from 'zod';
 import { registerAsk } from '../../../client/commands/ask.js';
@@ -53,7 +53,7 @@ const prompt = (...args: readonly string[]): Promise<string> =>
   promptOf('--store', 'papers', ...args);
 
 async function promptOf(...args: readonly string[]): Promise<string> {
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerAsk(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
   await program.parseAsync(['ask', '--dry-run', ...args], { from: 'user' });

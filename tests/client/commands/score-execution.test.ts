@@ -1,8 +1,8 @@
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { registerScore } from '../../../client/commands/scores/score.js';
 import { storeNameSchema } from '../../../domain/ids.js';
@@ -45,7 +45,7 @@ afterAll(() => {
 });
 
 async function score(...args: readonly string[]): Promise<string> {
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerScore(program);
   await program.parseAsync(['score', ...args], { from: 'user' });
   return output.stdout;

@@ -6,11 +6,7 @@ import { RunFolder } from '../../../client/runs/run-folder.js';
 import { TurnPrinter } from '../../../client/views/turn-printer.js';
 import { anyValueOfJson, type Action } from '../../../domain/agent/actions/action.js';
 import { observationFile, replyFile } from '../../../domain/runs/run-layout.js';
-import {
-  exampleObservation,
-  exampleReply,
-  sampleKey,
-} from '../../support/runs/example-records.js';
+import { exampleObservation, exampleReply, sampleKey } from '../../support/runs/example-records.js';
 import { runInFolder } from '../../support/runs/run-in-folder.js';
 
 const key = sampleKey('a');
