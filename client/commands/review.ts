@@ -26,6 +26,7 @@ import {
 import { databaseKey } from '../../domain/stores/database.js';
 import { exitStatus } from '../../domain/user-error.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';
+import type { Environment } from '../../domain/settings.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readTexts } from '../runs/prompt-file.js';
@@ -34,13 +35,7 @@ import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { printSections } from '../views/print-sections.js';
 import { isToStart, withSession } from './shared/execute.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
-import {
-  callOptions,
-  capOf,
-  judgeConfigOf,
-  modelEndpoints,
-  type ModelEndpoints,
-} from './shared/model-options.js';
+import { callOptions, capOf, judgeConfigOf, callSettings } from './shared/model-options.js';
 import { countText, decimals, grouped, said, type Texts } from '../../domain/formats/text.js';
 import { dollars } from '../../domain/models/usage.js';
 import type { CallsProgress } from '../../domain/scoring/open-calls.js';
@@ -114,7 +109,7 @@ function members(text: string): readonly string[] {
 async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   const { budgetUsd, concurrency } = flags;
   const environment = loadEnvironment();
-  const config = configOf(flags, modelEndpoints(environment, flags.api));
+  const config = configOf(flags, environment);
   for (const model of [...config.reviewers, ...config.metaReviewers])
     requirePrice(model, { budgetUsd });
   const folder = RunFolder.of(environment, run);
@@ -148,11 +143,11 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
     progress.parked === null ? exitStatus.doneWithOutsideFailures : exitStatus.runWaits;
 }
 
-function configOf(flags: ReviewFlags, endpoints: ModelEndpoints): ReviewConfig {
-  const { reviewers, metaReviewers = reviewers, tries, seed, orderCheck, timeout } = flags;
+function configOf(flags: ReviewFlags, environment: Environment): ReviewConfig {
+  const { reviewers, metaReviewers = reviewers, tries, seed, orderCheck } = flags;
   const prompts = changesTo(reviewTexts, readTexts(flags.prompts));
   // Without the cache: each place of a model in the panel gives an opinion of its own.
-  const asked = { endpoints, timeoutMs: Math.round(timeout * 1000), cache: false };
+  const asked = callSettings(environment, flags);
   const member = (name: string): ModelConfig => judgeConfigOf(name, asked, defaultReview);
   return {
     reviewers: reviewers.map(member),

@@ -57,7 +57,7 @@ import {
   callOptions,
   capOf,
   judgeConfigOf,
-  modelEndpoints,
+  callSettings,
 } from '../shared/model-options.js';
 import { gates, steps, type Choice } from '../../../domain/building/item.js';
 import { toldOf } from '../../../domain/building/decision-problem.js';
@@ -157,13 +157,9 @@ function milliseconds(text: string): number {
 const usually = { temperature: 0.7, topP: 0.95, maxTokens: 4000 };
 
 async function build(seeds: string, flags: FlagsOf<typeof buildOptions>): Promise<void> {
-  const { dataset, annotators, budgetUsd, concurrency, timeout, cache } = flags;
+  const { dataset, annotators, budgetUsd, concurrency } = flags;
   const environment = loadEnvironment();
-  const asked = {
-    ...{ endpoints: modelEndpoints(environment, flags.api), cache },
-    timeoutMs: Math.round(timeout * 1000),
-  };
-  const model = judgeConfigOf(flags.model, asked, usually);
+  const model = judgeConfigOf(flags.model, callSettings(environment, flags), usually);
   requirePrice(model, { budgetUsd });
   const changed =
     flags.prompts === undefined ? null : promptsWith(readPromptFile(flags.prompts, instructions));

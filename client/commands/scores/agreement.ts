@@ -99,14 +99,14 @@ function labelsIn(file: string, scores: readonly Score[]): Rater {
   return humanRater(labels);
 }
 
-export interface RaterLine {
+interface RaterLine {
   readonly name: string;
   readonly rated: number;
   readonly missing: number;
   readonly mean: number | null;
 }
 
-export interface AgreementShown {
+interface AgreementShown {
   readonly scale: Scale;
   readonly judges: readonly RaterLine[];
   readonly agreement: JudgeAgreement;

@@ -66,7 +66,7 @@ import {
 import { printSections } from '../../views/print-sections.js';
 import { wordsSection, type Section } from '../../views/sections/section.js';
 import { parseArgument, type CommandLine } from '../shared/command-line.js';
-import { capOf, judgingOf, modelEndpoints } from '../shared/model-options.js';
+import { callSettings, capOf, judgingOf } from '../shared/model-options.js';
 import { ownScorerIn, pluginsOf, programOption } from '../shared/run-options.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
 
@@ -237,11 +237,8 @@ async function judgeOf(
   run: RunId | null,
 ): Promise<JudgePort | null> {
   const { cache, concurrency, budgetUsd } = flags;
-  const settings = {
-    endpoints: modelEndpoints(environment, flags.judgeApi),
-    timeoutMs: Math.round(flags.judgeTimeout * 1000),
-    cache,
-  };
+  const { judgeApi: api, judgeTimeout: timeout } = flags;
+  const settings = callSettings(environment, { api, timeout, cache });
   const texts = readTexts(flags.prompts, await pluginsOf(flags, environment));
   const config = judgingOf(flags, () => settings, texts);
   if (config === null) return null;

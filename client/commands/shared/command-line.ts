@@ -16,7 +16,7 @@ import { UserError } from '../../../domain/user-error.js';
 import { parserOf, valueOf, wholeNumberOf } from '../../services/option-values.js';
 
 /** An option that few need: `--help-all` shows it, `--help` does not. */
-export class RareOption extends Option {}
+class RareOption extends Option {}
 
 /** As many words can be chosen from before they are left to `--help-all`. */
 const fewChoices = 7;

@@ -27,7 +27,7 @@ import {
 } from '../../../domain/option.js';
 
 /** Where models are asked. */
-export interface ModelEndpoints {
+interface ModelEndpoints {
   /** The API of a model for which `turnwise.yaml` names none. */
   readonly api: ModelApi;
   /** Throws UserError where neither a key nor an address of the API is set. */
@@ -228,6 +228,20 @@ export const cacheOption = {
     z.boolean().default(false),
   ),
 };
+
+/** How the models of such a command are asked. */
+export const callSettings = (
+  environment: Environment,
+  {
+    api,
+    timeout,
+    cache = false,
+  }: { readonly api?: ModelApi | undefined; readonly timeout: number; readonly cache?: boolean },
+): JudgeSettings => ({
+  endpoints: modelEndpoints(environment, api),
+  timeoutMs: Math.round(timeout * 1000),
+  cache,
+});
 
 /** The cap on what the calls of a command cost. */
 export const capOf = ({

@@ -8,6 +8,7 @@ import { option, type FlagsOf } from '../../../domain/option.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';
 import { theStore } from '../../runs/stores/store-files.js';
+import type { Environment } from '../../../domain/settings.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { note, warn } from '../../services/tell.js';
 import { printSections } from '../../views/print-sections.js';
@@ -18,8 +19,7 @@ import {
   callOptions,
   capOf,
   judgeConfigOf,
-  modelEndpoints,
-  type ModelEndpoints,
+  callSettings,
 } from '../shared/model-options.js';
 import type { EnrichmentForecast } from '../../../domain/enrichment/forecast.js';
 import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
@@ -75,7 +75,7 @@ async function enrich(name: string | undefined, flags: EnrichFlags): Promise<voi
   const store = manifest.name;
   const papers = papersNamed(manifest, flags.papers ?? []);
   if (papers.length === 0) throw new UserError(`store ${store} has no papers`);
-  const job: EnrichmentJob = { ...modelsOf(flags, modelEndpoints(environment, flags.api)), papers };
+  const job: EnrichmentJob = { ...modelsOf(flags, environment), papers };
   for (const model of [job.model, job.vision]) {
     if (model !== null) requirePrice(model, { budgetUsd });
   }
@@ -101,11 +101,9 @@ async function enrich(name: string | undefined, flags: EnrichFlags): Promise<voi
 /** Of one completion, hidden reasoning included, and the sampling of the reference system. */
 const usually = { temperature: 0.1, topP: 0.95, maxTokens: 1500 };
 
-function modelsOf(
-  { model, visionModel, only, timeout, cache }: EnrichFlags,
-  endpoints: ModelEndpoints,
-): Omit<EnrichmentJob, 'papers'> {
-  const asked = { endpoints, timeoutMs: Math.round(timeout * 1000), cache };
+function modelsOf(flags: EnrichFlags, environment: Environment): Omit<EnrichmentJob, 'papers'> {
+  const { model, visionModel, only } = flags;
+  const asked = callSettings(environment, flags);
   const config = (name: string | undefined): EnrichmentJob['model'] =>
     name === undefined ? null : judgeConfigOf(name, asked, usually);
   const models = { model: config(model), vision: config(visionModel) };

@@ -208,7 +208,7 @@ const modelText = ({ enrichment }: StoredPaper): readonly (readonly [string, str
     ? []
     : [['text read by a model', `page ${enrichment.readByModel.join(', ')}`]];
 
-export interface PaperBody {
+interface PaperBody {
   readonly paper: ShownPaper;
   /** Names and values: the store, the file, by what it was read. */
   readonly facts: readonly (readonly [name: string, value: string])[];
@@ -331,7 +331,7 @@ const itemOf = (change: ItemChange): PaperItem =>
  * items. An item that is pointed at, or that a link leads to, is marked in its text and on the page.
  * @param items - their ids
  */
-export const paperStyle = (items: readonly string[]): string => `
+const paperStyle = (items: readonly string[]): string => `
 body { max-width: 110rem; }
 .k-front { --kind: #7b3fb5; } .k-section { --kind: #4a6b8a; } .k-table { --kind: #14804a; } .k-figure { --kind: #c26a00; }
 .k-equation { --kind: #b0297a; } .k-reference { --kind: #1f6fd1; } .k-footnote { --kind: #7a5a2a; } .k-left { --kind: #d11a2a; } .k-running { --kind: #888; }

@@ -7,7 +7,7 @@ import { questionsOf } from '../../page/run-questions.js';
 import type { QuestionData, ComparisonData, SidesData } from '../page-data.js';
 import { pagePaths, partPaths } from '../../page/page-paths.js';
 import { runIn, sampleIn, type ViewHome } from '../view-home.js';
-import type { ViewPage } from '../view-page.js';
+import { viewPage, type ViewPage } from '../view-page.js';
 import { compareStoredRuns } from '../../../runs/scoring/compared-runs.js';
 import { sectionsMarkup } from '../../page/section-markup.js';
 import { comparisonSections } from '../../sections/comparison.js';
@@ -16,12 +16,10 @@ import { comparisonSections } from '../../sections/comparison.js';
 const refreshMs = 1_000;
 
 /** All questions of a run. */
-export const questionsPart = (home: ViewHome): ViewPage => ({
-  path: partPaths.questions,
-  load: async (parameters) => {
-    return { data: questionsOf([await home.stored(runIn(parameters))]), refreshMs: null };
-  },
-});
+export const questionsPart = (home: ViewHome): ViewPage =>
+  viewPage(partPaths.questions, async (parameters) =>
+    questionsOf([await home.stored(runIn(parameters))]),
+  );
 
 /** The conversation of a question. */
 export const questionPage = (home: ViewHome): ViewPage => ({
@@ -75,10 +73,8 @@ class Pictures {
 }
 
 /** Runs, as `turnwise compare` sets them against the first. */
-export const comparisonPage = (home: ViewHome): ViewPage => ({
-  path: pagePaths.comparison,
-  load: async (parameters) => {
-    const { baseline = '', candidates = '' } = parameters;
+export const comparisonPage = (home: ViewHome): ViewPage =>
+  viewPage<ComparisonData>(pagePaths.comparison, async ({ baseline = '', candidates = '' }) => {
     const first = runIn({ run: baseline });
     const others = candidates.split(',').map((run) => runIn({ run }));
     const comparison = await compareStoredRuns([
@@ -86,18 +82,15 @@ export const comparisonPage = (home: ViewHome): ViewPage => ({
       ...others.map((run) => home.folder(run)),
     ]);
     const stored = await Promise.all([first, ...others].map((run) => home.stored(run)));
-    const data: ComparisonData = {
+    return {
       sections: sectionsMarkup(comparisonSections(comparison)).text,
       questions: questionsOf(stored, comparison),
     };
-    return { data, refreshMs: null };
-  },
-});
+  });
 
 /** A question in two runs, side by side. */
-export const sidesPage = (home: ViewHome): ViewPage => ({
-  path: pagePaths.sides,
-  load: async (parameters) => {
+export const sidesPage = (home: ViewHome): ViewPage =>
+  viewPage<SidesData>(pagePaths.sides, async (parameters) => {
     const [baseline, candidate] = [runIn(parameters, 'baseline'), runIn(parameters, 'candidate')];
     const key = sampleIn(parameters);
     const pictures = new Pictures();
@@ -105,7 +98,5 @@ export const sidesPage = (home: ViewHome): ViewPage => ({
       readQuestion(home, baseline, key, pictures.place),
       readQuestion(home, candidate, key, pictures.place),
     ]);
-    const data: SidesData = { before, after, pictures: pictures.urls };
-    return { data, refreshMs: null };
-  },
-});
+    return { before, after, pictures: pictures.urls };
+  });

@@ -37,13 +37,13 @@ import type {
 } from '../page-data.js';
 import { pagePaths, documentPaths, partPaths } from '../../page/page-paths.js';
 import { runIn, type ViewHome } from '../view-home.js';
-import type { ViewPage, ViewDocument } from '../view-page.js';
+import { viewPage, type ViewDocument, type ViewPage } from '../view-page.js';
 import { meansOf, scoresIn } from './runs-page.js';
 import type { StoredTurn } from '../../../../domain/agent/turn-record.js';
 import { pageTurn } from '../../page/page-question.js';
 import { makeReport } from '../../page/write-page.js';
 import { callsIn } from '../../page/pack-run.js';
-import type { Markup } from '../../page/markup.js';
+import { markup, type Markup } from '../../page/markup.js';
 import { callsPlot } from '../../page/plots/call-plots.js';
 import { plotsOf, runPlots } from '../../page/plots/run-plots.js';
 
@@ -274,35 +274,25 @@ const mostSamples = 2_000;
 
 /** The plots of the report: those of the results, and at another path those of the calls. */
 export const plotsParts = (home: ViewHome): readonly ViewPage[] => [
-  {
-    path: partPaths.plots,
-    load: async (parameters) => {
-      const reported = await home.stored(runIn(parameters));
-      const data: PlotsData = { html: htmlOf(await runPlots({ reported, calls: [] }, 3)) };
-      return { data, refreshMs: null };
-    },
-  },
-  {
-    path: partPaths.callPlots,
-    load: async (parameters) => {
-      const run = runIn(parameters);
-      const folder = home.folder(run);
-      const reported = await home.stored(run);
-      if (reported.answers.length > mostSamples) {
-        const data: PlotsData = {
-          html: '<p class="note">The report page draws the calls, too.</p>',
-        };
-        return { data, refreshMs: null };
-      }
-      const turns = await Promise.all(reported.answers.map((answer) => folder.turns(answer)));
-      const plots = await plotsOf([callsPlot({ reported, calls: turns.flatMap(callsIn) })], 3);
-      const data: PlotsData = { html: htmlOf(plots) };
-      return { data, refreshMs: null };
-    },
-  },
+  viewPage(partPaths.plots, async (parameters) => {
+    const reported = await home.stored(runIn(parameters));
+    return plotsData(await runPlots({ reported, calls: [] }, 3));
+  }),
+  viewPage(partPaths.callPlots, async (parameters) => {
+    const run = runIn(parameters);
+    const folder = home.folder(run);
+    const reported = await home.stored(run);
+    if (reported.answers.length > mostSamples) {
+      return plotsData([markup`<p class="note">The report page draws the calls, too.</p>`]);
+    }
+    const turns = await Promise.all(reported.answers.map((answer) => folder.turns(answer)));
+    return plotsData(await plotsOf([callsPlot({ reported, calls: turns.flatMap(callsIn) })], 3));
+  }),
 ];
 
-const htmlOf = (plots: readonly Markup[]): string => plots.map(({ text }) => text).join('');
+const plotsData = (plots: readonly Markup[]): PlotsData => ({
+  html: plots.map(({ text }) => text).join(''),
+});
 
 /** The page that `turnwise report` writes. */
 export const reportDocument = (home: ViewHome): ViewDocument => ({

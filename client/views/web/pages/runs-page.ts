@@ -29,7 +29,8 @@ import type {
 } from '../page-data.js';
 import { pagePaths } from '../../page/page-paths.js';
 import type { ViewHome } from '../view-home.js';
-import type { ViewPage, PathParameters } from '../view-page.js';
+import { viewPage, type PathParameters, type ViewPage } from '../view-page.js';
+import { groupBy } from '../../../../domain/groups.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunId, evaluationNameSchema, type EvaluationName } from '../../../../domain/ids.js';
 import { resultsFile, rulingsFile, scoresFile } from '../../../../domain/runs/run-layout.js';
@@ -84,15 +85,16 @@ export function runsReader(home: ViewHome): ReadRuns {
 }
 
 /** All runs, the newest first. */
-export const runsPage = ({ environment }: ViewHome, readRuns: ReadRuns): ViewPage => ({
-  path: pagePaths.runs,
-  load: async () => {
-    const runs = (await readRuns(() => true)).map(({ row }) => row);
-    const stores = await inWords(() => openStorePlace(environment).generations.stores());
-    const data: RunsData = { home: environment.TURNWISE_HOME, runs, stores };
-    return { data, refreshMs: refreshMsOf(environment) };
-  },
-});
+export const runsPage = ({ environment }: ViewHome, readRuns: ReadRuns): ViewPage =>
+  viewPage<RunsData>(
+    pagePaths.runs,
+    async () => ({
+      home: environment.TURNWISE_HOME,
+      runs: (await readRuns(() => true)).map(({ row }) => row),
+      stores: await inWords(() => openStorePlace(environment).generations.stores()),
+    }),
+    refreshMsOf(environment),
+  );
 
 function rowOf(
   manifest: RunManifest,
@@ -216,35 +218,32 @@ export function evaluationPages(home: ViewHome, readRuns: ReadRuns): readonly Vi
   const refreshMs = refreshMsOf(home.environment);
   const sectionsOf = keptSections(home);
   return [
-    {
-      path: pagePaths.evaluations,
-      load: async () => {
-        const byName = new Map<string, ListedRun[]>();
-        for (const run of await readRuns(({ evaluation }) => evaluation !== undefined)) {
-          const name = run.manifest.evaluation?.name ?? '';
-          byName.set(name, [...(byName.get(name) ?? []), run]);
-        }
-        const data: EvaluationsData = {
+    viewPage<EvaluationsData>(
+      pagePaths.evaluations,
+      async () => {
+        const runs = await readRuns(({ evaluation }) => evaluation !== undefined);
+        const byName = groupBy(runs, ({ manifest }) => manifest.evaluation?.name ?? '');
+        return {
           home: home.environment.TURNWISE_HOME,
-          evaluations: [...byName].map(([name, runs]) => evaluationRow(name, runs)),
+          evaluations: [...byName].map(([name, own]) => evaluationRow(name, own)),
         };
-        return { data, refreshMs };
       },
-    },
-    {
-      path: pagePaths.evaluation,
-      load: async (parameters) => {
+      refreshMs,
+    ),
+    viewPage<EvaluationData>(
+      pagePaths.evaluation,
+      async (parameters) => {
         const name = evaluationIn(parameters);
         const runs = (await readRuns(({ evaluation }) => evaluation?.name === name)).toReversed();
         if (runs.length === 0) throw noEvaluation(name);
-        const data: EvaluationData = {
+        return {
           ...evaluationRow(name, runs),
           rows: runs.map(({ row }) => row),
           sections: await sectionsOf(name, runs),
         };
-        return { data, refreshMs };
       },
-    },
+      refreshMs,
+    ),
   ];
 }
 

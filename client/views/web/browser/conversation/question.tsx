@@ -187,7 +187,7 @@ const Sides = ({ of, differs = false }: SidesProps): JSX.Element => (
 );
 
 /** The address of a picture of the page. */
-export type PictureAt = (place: number) => string;
+type PictureAt = (place: number) => string;
 
 interface TurnViewProps {
   readonly run: string;
@@ -197,7 +197,7 @@ interface TurnViewProps {
 }
 
 /** A turn: thought, action and observation, with their figures. */
-export function TurnView({ run, turn, papers, pictureAt }: TurnViewProps): JSX.Element {
+function TurnView({ run, turn, papers, pictureAt }: TurnViewProps): JSX.Element {
   const { action, error, reasoning, thought, observation, raw } = turn;
   return (
     <article class={error === null ? 'turn' : 'turn failed'}>
@@ -237,13 +237,7 @@ export function TurnView({ run, turn, papers, pictureAt }: TurnViewProps): JSX.E
   );
 }
 
-export const Folded = ({
-  name,
-  text,
-}: {
-  readonly name: string;
-  readonly text: string;
-}): JSX.Element => (
+const Folded = ({ name, text }: { readonly name: string; readonly text: string }): JSX.Element => (
   <details>
     <summary>{name}</summary>
     <pre>{text}</pre>
@@ -292,7 +286,7 @@ interface PaperNameProps {
 }
 
 /** The file name of a paper, with its title and id behind; its id where the store does not have it. */
-export function PaperName({ id, papers, place = '' }: PaperNameProps): JSX.Element {
+function PaperName({ id, papers, place = '' }: PaperNameProps): JSX.Element {
   const { store } = papers;
   const paper = papers.paperNames[id];
   if (paper === undefined) return <>{id}</>;

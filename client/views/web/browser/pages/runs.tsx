@@ -115,12 +115,12 @@ function ChosenRuns({ chosen, choose }: ChosenRunsProps): JSX.Element | null {
 }
 
 /** The state of a run, or of an evaluation. */
-export const StateCell = ({ state }: Pick<RunRow, 'state'>): JSX.Element => (
+const StateCell = ({ state }: Pick<RunRow, 'state'>): JSX.Element => (
   <span class={`state ${state}`}>{state}</span>
 );
 
 /** How many of its questions have ended, and how many of these for outside reasons. */
-export const EndedCell = ({
+const EndedCell = ({
   ended,
   samples,
   failed,
@@ -132,7 +132,7 @@ export const EndedCell = ({
 );
 
 /** The columns of a table of runs. */
-export const runColumns: readonly Column<RunRow>[] = [
+const runColumns: readonly Column<RunRow>[] = [
   {
     name: 'run',
     value: ({ run }) => run,
