@@ -1,14 +1,14 @@
-import { CommandLine } from '../../../client/commands/shared/command-line.js';
+import { CommandLine } from '../../../../client/commands/shared/command-line.js';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { registerDataset } from '../../../client/commands/dataset/dataset.js';
-import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
-import { readDataset } from '../../../domain/runs/dataset.js';
-import { scoreAnswer } from '../../../domain/scoring/score-answer.js';
-import { captureOutput } from '../../support/commands/capture-output.js';
-import { hostileText } from '../../support/runs/recorded-run.js';
+import { registerDataset } from '../../../../client/commands/dataset/dataset.js';
+import { datasetItemSchema } from '../../../../domain/scoring/dataset-item.js';
+import { readDataset } from '../../../../domain/runs/dataset.js';
+import { scoreAnswer } from '../../../../domain/scoring/score-answer.js';
+import { captureOutput } from '../../../support/commands/capture-output.js';
+import { hostileText } from '../../../support/runs/recorded-run.js';
 
 let folder = '';
 const output = captureOutput();

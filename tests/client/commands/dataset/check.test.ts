@@ -1,22 +1,22 @@
-import { CommandLine } from '../../../client/commands/shared/command-line.js';
+import { CommandLine } from '../../../../client/commands/shared/command-line.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { registerDataset } from '../../../client/commands/dataset/dataset.js';
-import type { CheckedLine } from '../../../domain/building/dataset-check.js';
-import { storeNameSchema } from '../../../domain/ids.js';
-import { writeTables } from '../../../worker/adapters/duckdb/tables-file.js';
-import { captureOutput } from '../../support/commands/capture-output.js';
-import { compiledEntry } from '../../support/commands/compiled-entry.js';
-import { exampleManifest } from '../../support/runs/example-manifest.js';
-import { by, random, seed, seededSuites, type Item } from '../../support/seeded-faults.js';
-import { readExamplePapers } from '../../support/stores/example-library.js';
-import { placeAt } from '../../support/stores/place-at.js';
+import { registerDataset } from '../../../../client/commands/dataset/dataset.js';
+import type { CheckedLine } from '../../../../domain/building/dataset-check.js';
+import { storeNameSchema } from '../../../../domain/ids.js';
+import { writeTables } from '../../../../worker/adapters/duckdb/tables-file.js';
+import { captureOutput } from '../../../support/commands/capture-output.js';
+import { compiledEntry } from '../../../support/commands/compiled-entry.js';
+import { exampleManifest } from '../../../support/runs/example-manifest.js';
+import { by, random, seed, seededSuites, type Item } from '../../../support/seeded-faults.js';
+import { readExamplePapers } from '../../../support/stores/example-library.js';
+import { placeAt } from '../../../support/stores/place-at.js';
 
 const programs = vi.hoisted(() => new Map<string, string>());
-vi.mock('../../../client/services/programs.js', async (original) => ({
+vi.mock('../../../../client/services/programs.js', async (original) => ({
   ...(await original<object>()),
   workerProgram: (name: string) => programs.get(name) ?? `there is no ${name}`,
 }));

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { reportBody } from '../../../../client/views/page/write-page.js';
+import {
+  reportBody,
+  comparisonBody,
+  evaluationBody,
+} from '../../../../client/views/page/write-page.js';
 import { questionsOf } from '../../../../client/views/page/run-questions.js';
 import type { ReportedRun } from '../../../../client/runs/reported-run.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';
 import { runAnswer } from '../../../support/runs/run-answer.js';
+import { compareRuns } from '../../../../domain/runs/compare-runs.js';
+import { exampleManifest } from '../../../support/runs/example-manifest.js';
+import { compareCells } from '../../../../domain/evaluations/compare-cells.js';
+import { evaluationFileSchema } from '../../../../domain/evaluations/evaluation-file.js';
+import { readEvaluation, type Evaluation } from '../../../../domain/evaluations/evaluation.js';
+import { evaluationNameSchema } from '../../../../domain/ids.js';
 
 const bodyOf = (...runs: readonly ReportedRun[]): string =>
   reportBody(
@@ -163,4 +173,103 @@ it('skips no heading level', () => {
       expect(level - (levels[at] ?? 0)).toBeLessThanOrEqual(1);
     }
   }
+});
+
+const asCompared = ({ run, answers, scorer }: ReportedRun) => ({
+  ...{ run, ended: true, scorer, manifest: exampleManifest(), answers },
+});
+
+function comparisonOf(baseline: ReportedRun, ...others: readonly ReportedRun[]): string {
+  const comparison = compareRuns(asCompared(baseline), others.map(asCompared), ['tags']);
+  return comparisonBody(comparison, {
+    madeAt: '2026-01-02T03:04:05.000Z',
+    remarks: [],
+    questions: null,
+  }).text;
+}
+
+const hostile = '<img src=x onerror=alert(1)>';
+
+const baseline = reportedRun(
+  [
+    runAnswer({ uuid: 'same', verdict: 1 }),
+    runAnswer({ uuid: 'lost', verdict: 'outside-failure', outcome: 'infra-error' }),
+    runAnswer({ uuid: 'better', verdict: 0 }),
+    runAnswer({ uuid: 'worse', verdict: 1 }),
+  ],
+  { run: 'before' },
+);
+const candidate = (run = 'after'): ReportedRun =>
+  reportedRun(
+    [
+      runAnswer({ uuid: 'worse', verdict: 0 }),
+      runAnswer({ uuid: 'better', verdict: 1 }),
+      runAnswer({ uuid: 'lost', verdict: 1 }),
+      runAnswer({ uuid: 'same', verdict: 1 }),
+    ],
+    { run, result: () => ({ answer: hostile }) },
+  );
+
+describe('the page of a comparison', () => {
+  it('states the verdict in a sentence', () => {
+    expect(comparisonOf(baseline, candidate())).toMatch(
+      /<p class="verdict-words">too few questions to decide, 3 where 6 are needed: after against before/,
+    );
+  });
+
+  it('compares several runs with the first, and mentions the correction of p', () => {
+    const body = comparisonOf(baseline, candidate('one'), candidate('two'));
+    expect(body.match(/<p class="verdict-words">/g)).toHaveLength(2);
+    expect(body).toContain('corrected for 2 comparisons');
+  });
+
+  it('escapes what models wrote', () => {
+    expect(comparisonOf(baseline, candidate())).not.toContain('<img');
+  });
+});
+
+function evaluationOf(models: readonly string[]): Evaluation {
+  const reading = readEvaluation(
+    evaluationFileSchema.parse({
+      datasets: [{ path: 'a.jsonl', label: hostile }],
+      methods: ['classic_rag'],
+      models,
+      budget: { usd: 1 },
+    }),
+    evaluationNameSchema.parse('both'),
+  );
+  if (reading.kind === 'problem') throw new Error(reading.message);
+  return reading.evaluation;
+}
+
+function pageOfEvaluation(models: readonly string[]): string {
+  const evaluation = evaluationOf(models);
+  const cells = evaluation.cells.map((cell, index) => {
+    const samples = ['p', 'q', 'r'].map((uuid) => runAnswer({ uuid, verdict: index }));
+    const run = reportedRun(samples, { run: `run-${index}` });
+    return { cell, run, compared: { ...run, ended: true, manifest: exampleManifest() } };
+  });
+  return evaluationBody(
+    { evaluation, comparison: compareCells(cells), spent: { usd: 0.25, tokens: 10 } },
+    { madeAt: '2026-01-02T03:04:05.000Z', remarks: [], questions: null },
+  ).text;
+}
+
+describe('the page of an evaluation', () => {
+  it('has a row for each cell, and one for every two cells', () => {
+    const body = pageOfEvaluation(['m', 'n']);
+    expect(body).toContain('$0.25 of $1.00 spent');
+    expect(body.match(/<\/th><td>classic_rag<\/td><td>[mn]<\/td>/g)).toHaveLength(2);
+    expect(body).toContain(
+      '<td>classic_rag with n</td><td>classic_rag with m</td><td>too few questions: 3 of 6</td><td class="n">3</td><td class="n">+1.000</td>',
+    );
+    expect(body).toContain('corrected for 1 comparison,');
+  });
+
+  it('has no section of differences where there is one cell, and escapes names', () => {
+    const body = pageOfEvaluation(['m']);
+    expect(body).not.toContain('id="differences"');
+    expect(body).not.toContain(hostile);
+    expect(body).toContain('&lt;img');
+  });
 });
