@@ -4,143 +4,82 @@ import { UserError } from '../../domain/user-error.js';
 
 type Register = (program: CommandLine) => void;
 
-interface Loadable {
-  /** What the list of commands says of it. */
-  readonly summary: string;
-  readonly load: () => Promise<Register>;
-}
+/** A command is loaded when it is used: loading takes longer than most commands run. */
+const commands = {
+  demo: async () => (await import('./demo.js')).registerDemo,
+  up: async () => (await import('./up.js')).registerUp,
+  view: async () => (await import('./view.js')).registerView,
+  doctor: async () => (await import('./doctor.js')).registerDoctor,
+  docs: async () => (await import('./docs.js')).registerDocs,
+  store: async () => (await import('./store/store.js')).registerStore,
+  dataset: async () => (await import('./dataset/dataset.js')).registerDataset,
+  ask: async () => (await import('./ask.js')).registerAsk,
+  run: async () => (await import('./run.js')).registerRun,
+  eval: async () => (await import('./eval.js')).registerEval,
+  fork: async () => (await import('./fork.js')).registerFork,
+  runs: async () => (await import('./runs.js')).registerRuns,
+  status: async () => (await import('./status.js')).registerStatus,
+  pause: async () => (await import('./steer.js')).registerPause,
+  resume: async () => (await import('./steer.js')).registerResume,
+  tune: async () => (await import('./steer.js')).registerTune,
+  retry: async () => (await import('./steer.js')).registerRetry,
+  cancel: async () => (await import('./steer.js')).registerCancel,
+  report: async () => (await import('./report.js')).registerReport,
+  compare: async () => (await import('./scores/compare.js')).registerCompare,
+  trajectory: async () => (await import('./trajectory.js')).registerTrajectory,
+  score: async () => (await import('./scores/score.js')).registerScore,
+  review: async () => (await import('./review.js')).registerReview,
+  agreement: async () => (await import('./scores/agreement.js')).registerAgreement,
+  export: async () => (await import('./export.js')).registerExport,
+  worker: async () => (await import('./worker.js')).registerWorker,
+  disk: async () => (await import('./disk.js')).registerDisk,
+  'simulate-model': async () => (await import('./simulate-model.js')).registerSimulateModel,
+  verify: async () => (await import('./export.js')).registerVerify,
+  completion: async () => (await import('./completion.js')).registerCompletion,
+} satisfies Record<string, () => Promise<Register>>;
+type CommandName = keyof typeof commands;
 
-/** Every command by its name, in groups as `--help` shows them. A command is loaded when it is used: loading takes longer than most commands run. */
-const groups: Readonly<Record<string, Readonly<Record<string, Loadable>>>> = {
+/** What the list of commands says of each, in groups as `--help` shows them. */
+const groups: Readonly<Record<string, Partial<Record<CommandName, string>>>> = {
   'Start:': {
-    demo: {
-      summary: 'ask the questions of an example, score them, write a report',
-      load: async () => (await import('./demo.js')).registerDemo,
-    },
-    up: {
-      summary: 'start Temporal, Milvus and a worker, until Ctrl-C',
-      load: async () => (await import('./up.js')).registerUp,
-    },
-    view: {
-      summary: 'all runs in a browser',
-      load: async () => (await import('./view.js')).registerView,
-    },
-    doctor: {
-      summary: 'what is configured and reachable, and what to do about it',
-      load: async () => (await import('./doctor.js')).registerDoctor,
-    },
-    docs: {
-      summary: 'the documentation of this version',
-      load: async () => (await import('./docs.js')).registerDocs,
-    },
+    demo: 'ask the questions of an example, score them, write a report',
+    up: 'start Temporal, Milvus and a worker, until Ctrl-C',
+    view: 'all runs in a browser',
+    doctor: 'what is configured and reachable, and what to do about it',
+    docs: 'the documentation of this version',
   },
   'Ask:': {
-    store: {
-      summary: 'papers and databases that questions are asked over',
-      load: async () => (await import('./store/store.js')).registerStore,
-    },
-    dataset: {
-      summary: 'import, check and build datasets of questions',
-      load: async () => (await import('./dataset/dataset.js')).registerDataset,
-    },
-    ask: {
-      summary: 'ask one question',
-      load: async () => (await import('./ask.js')).registerAsk,
-    },
-    run: {
-      summary: 'ask every question of a dataset',
-      load: async () => (await import('./run.js')).registerRun,
-    },
-    eval: {
-      summary: 'compare models and methods on datasets',
-      load: async () => (await import('./eval.js')).registerEval,
-    },
-    fork: {
-      summary: 'go on anew from a turn of a run',
-      load: async () => (await import('./fork.js')).registerFork,
-    },
+    store: 'papers and databases that questions are asked over',
+    dataset: 'import, check and build datasets of questions',
+    ask: 'ask one question',
+    run: 'ask every question of a dataset',
+    eval: 'compare models and methods on datasets',
+    fork: 'go on anew from a turn of a run',
   },
   'Steer:': {
-    runs: {
-      summary: 'list runs, note something, rule on results, sign off, remove',
-      load: async () => (await import('./runs.js')).registerRuns,
-    },
-    status: {
-      summary: 'where a run is, and what it waits for',
-      load: async () => (await import('./status.js')).registerStatus,
-    },
-    pause: {
-      summary: 'hold a run',
-      load: async () => (await import('./steer.js')).registerPause,
-    },
-    resume: {
-      summary: 'let a run go on',
-      load: async () => (await import('./steer.js')).registerResume,
-    },
-    tune: {
-      summary: 'change the limits of a run',
-      load: async () => (await import('./steer.js')).registerTune,
-    },
-    retry: {
-      summary: 'ask questions of a run again',
-      load: async () => (await import('./steer.js')).registerRetry,
-    },
-    cancel: {
-      summary: 'end a run, or one of its questions',
-      load: async () => (await import('./steer.js')).registerCancel,
-    },
+    runs: 'list runs, note something, rule on results, sign off, remove',
+    status: 'where a run is, and what it waits for',
+    pause: 'hold a run',
+    resume: 'let a run go on',
+    tune: 'change the limits of a run',
+    retry: 'ask questions of a run again',
+    cancel: 'end a run, or one of its questions',
   },
   'Read:': {
-    report: {
-      summary: 'one page about runs, with every conversation',
-      load: async () => (await import('./report.js')).registerReport,
-    },
-    compare: {
-      summary: 'whether runs differ by more than chance',
-      load: async () => (await import('./scores/compare.js')).registerCompare,
-    },
-    trajectory: {
-      summary: 'one conversation',
-      load: async () => (await import('./trajectory.js')).registerTrajectory,
-    },
-    score: {
-      summary: 'score a run again, or answers made elsewhere',
-      load: async () => (await import('./scores/score.js')).registerScore,
-    },
-    review: {
-      summary: 'have models review answers without a reference',
-      load: async () => (await import('./review.js')).registerReview,
-    },
-    agreement: {
-      summary: 'how far judges agree, and with people',
-      load: async () => (await import('./scores/agreement.js')).registerAgreement,
-    },
-    export: {
-      summary: 'the files of a run, in this and other formats',
-      load: async () => (await import('./export.js')).registerExport,
-    },
+    report: 'one page about runs, with every conversation',
+    compare: 'whether runs differ by more than chance',
+    trajectory: 'one conversation',
+    score: 'score a run again, or answers made elsewhere',
+    review: 'have models review answers without a reference',
+    agreement: 'how far judges agree, and with people',
+    export: 'the files of a run, in this and other formats',
   },
   'Also:': {
-    worker: {
-      summary: 'a worker only, for a Temporal server of your own',
-      load: async () => (await import('./worker.js')).registerWorker,
-    },
-    disk: {
-      summary: 'what takes space, and removing what nobody needs',
-      load: async () => (await import('./disk.js')).registerDisk,
-    },
-    'simulate-model': {
-      summary: 'an endpoint with scripted replies, limits and faults',
-      load: async () => (await import('./simulate-model.js')).registerSimulateModel,
-    },
-    verify: {
-      summary: 'whether the receipt of a run is as it was made',
-      load: async () => (await import('./export.js')).registerVerify,
-    },
-    completion: {
-      summary: 'complete commands in your shell',
-      load: async () => (await import('./completion.js')).registerCompletion,
-    },
+    worker: 'a worker only, for a Temporal server of your own',
+    disk: 'what takes space, and removing what nobody needs',
+    'simulate-model': 'an endpoint with scripted replies, limits and faults',
+    verify: 'whether the receipt of a run is as it was made',
+    completion: 'complete commands in your shell',
   },
 };
 
@@ -168,11 +107,12 @@ export function refuseOldName(words: readonly string[]): void {
 export async function registerCommands(to: CommandLine, name = ''): Promise<void> {
   // These two describe other commands.
   const all = ['completion', 'help'].includes(name);
-  const isKnown = Object.values(groups).some((commands) => Object.hasOwn(commands, name));
-  for (const [group, commands] of Object.entries(groups)) {
+  const isKnown = Object.hasOwn(commands, name);
+  for (const [group, summaries] of Object.entries(groups)) {
     to.commandsGroup(group);
-    for (const [each, { summary, load }] of Object.entries(commands)) {
-      if (all || each === name) (await load())(to);
+    for (const [each, summary] of Object.entries(summaries)) {
+      // A group has only names of commands.
+      if (all || each === name) (await commands[each as CommandName]())(to);
       else if (!isKnown) to.command(each);
       to.commands.find((command) => command.name() === each)?.summary(summary);
     }

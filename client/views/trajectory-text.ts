@@ -1,5 +1,5 @@
 import type { Result, ToolStats } from '../../domain/agent/question-result.js';
-import { preview } from '../../domain/formats/text.js';
+import { preview, said } from '../../domain/formats/text.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { contentText, openingOf, type Message } from '../../domain/models/chat-message.js';
 
@@ -35,24 +35,23 @@ function beginning(text: string): string {
 }
 
 /** What is to be known of an answer: values that nothing shows, and whether it is whole. */
-export const answerRemarks = ({ ungrounded = [], answerCutOff }: ToolStats): readonly string[] => [
-  ...(answerCutOff ? ['the answer was cut off at the most tokens of a reply (--max-tokens)'] : []),
-  ...(ungrounded.length > 0
-    ? [`no observation shows ${ungrounded.map((value) => preview(value, 60)).join(', ')}`]
-    : []),
-];
+export const answerRemarks = ({ ungrounded = [], answerCutOff }: ToolStats): readonly string[] =>
+  said([
+    answerCutOff && 'the answer was cut off at the most tokens of a reply (--max-tokens)',
+    ungrounded.length > 0 &&
+      `no observation shows ${ungrounded.map((value) => preview(value, 60)).join(', ')}`,
+  ]);
 
 /** The same, and how it was looked for. */
-export const questionRemarks = (tools: ToolStats): readonly string[] => [
-  ...answerRemarks(tools),
-  ...(tools.hits?.outside
-    ? [
-        `${tools.hits.outside} of ${tools.hits.all} hits are in other papers than the question names`,
-      ]
-    : []),
-  ...(tools.repeatedQueries > 0 ? [`${tools.repeatedQueries} queries repeat earlier ones`] : []),
-  ...(tools.firstFaultyTurn ? [`turn ${tools.firstFaultyTurn} is the first faulty step`] : []),
-];
+export const questionRemarks = (tools: ToolStats): readonly string[] =>
+  said([
+    answerRemarks(tools),
+    tools.hits?.outside
+      ? `${tools.hits.outside} of ${tools.hits.all} hits are in other papers than the question names`
+      : null,
+    tools.repeatedQueries > 0 && `${tools.repeatedQueries} queries repeat earlier ones`,
+    tools.firstFaultyTurn ? `turn ${tools.firstFaultyTurn} is the first faulty step` : null,
+  ]);
 
 /** An answer speaks for itself, but for what is remarked. */
 function endText(result: Pick<Result, 'outcome' | 'tools'> | null): readonly string[] {

@@ -5,7 +5,7 @@ import type {
   ReviewedSubTask,
   SubTaskWorth,
 } from '../../../domain/runs/database-qa/database-tables.js';
-import { grouped } from '../../../domain/formats/text.js';
+import { grouped, said } from '../../../domain/formats/text.js';
 import { roundTo } from '../../../domain/statistics/rounding.js';
 import { categories, type Category } from '../../../domain/scoring/dataset-item.js';
 import type {
@@ -232,13 +232,12 @@ function agentNotes(agent: AgentFigures): readonly string[] {
     [agent.withoutCategory, 'have no category and are in no column'],
   ] as const;
   const { majority } = agent.conclusive;
-  const texts = [
-    ...(majority === null
-      ? []
-      : [`the majority of the epochs matches in ${decimal(majority)} of conclusive questions`]),
-    ...(reasons.length > 0 ? [`without a score: ${reasons.join(', ')}`] : []),
-    ...notes.flatMap(([count, text]) => (count > 0 ? [`${count} ${text}`] : [])),
-  ];
+  const texts = said([
+    majority !== null &&
+      `the majority of the epochs matches in ${decimal(majority)} of conclusive questions`,
+    reasons.length > 0 && `without a score: ${reasons.join(', ')}`,
+    notes.map(([count, text]) => count > 0 && `${count} ${text}`),
+  ]);
   return texts.length > 0 ? [`${agentName(agent)}: ${texts.join('; ')}.`] : [];
 }
 

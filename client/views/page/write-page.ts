@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { said } from '../../../domain/formats/text.js';
 import { keyText } from '../../../domain/ids.js';
 import type { RunComparison } from '../../../domain/runs/compare-runs.js';
 import { scoreOf, type RunAnswer, resultsIn } from '../../../domain/scoring/answer.js';
@@ -61,18 +62,13 @@ function writePage(file: string, html: string): WrittenPage {
   return { file, bytes: Buffer.byteLength(html) };
 }
 
-function leftOutRemarks(leftOut: number, picturesLeftOut: number): readonly string[] {
-  return [
-    ...(leftOut > 0
-      ? [
-          `${leftOut} conversations are not in this page, because it would become too large: \`turnwise trajectory\` shows them.`,
-        ]
-      : []),
-    ...(picturesLeftOut > 0
-      ? [`${picturesLeftOut} pictures are not in this page, because it would become too large.`]
-      : []),
-  ];
-}
+const leftOutRemarks = (leftOut: number, picturesLeftOut: number): readonly string[] =>
+  said([
+    leftOut > 0 &&
+      `${leftOut} conversations are not in this page, because it would become too large: \`turnwise trajectory\` shows them.`,
+    picturesLeftOut > 0 &&
+      `${picturesLeftOut} pictures are not in this page, because it would become too large.`,
+  ]);
 
 /** What a report has besides the runs. */
 interface ReportParts {

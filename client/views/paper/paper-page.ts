@@ -24,16 +24,11 @@ import { UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { pdfOf, readPaper, type ReadablePaper } from '../../runs/stores/store-papers.js';
 import { countsText, doubtText, itemName, kindNames, pagesText } from './paper-text.js';
-import { instantText, percent } from '../../../domain/formats/text.js';
+import { instantText, percent, said } from '../../../domain/formats/text.js';
 import { doubtsOf } from '../../../domain/stores/inspection/doubts.js';
-import {
-  columnHead,
-  markup,
-  numberCell,
-  numberHead,
-  rowHead,
-  type Markup,
-} from '../page/markup.js';
+import { markup, type Markup } from '../page/markup.js';
+import { factsMarkup, tableMarkup } from '../page/section-markup.js';
+import { figuresOf } from '../sections/section.js';
 
 interface PaperPage extends Pick<PaperBody, 'paper' | 'facts' | 'madeAt' | 'rowKeys'> {
   /** Numbers of the pages that are shown. */
@@ -140,17 +135,13 @@ function remarksOf(
   if (view === null) return ['The store has no PDF of this paper: boxes stand on empty pages.'];
   const undrawn = pages.filter((page) => !view.pages.has(page));
   const large = pages.filter((page) => view.pages.get(page)?.picture === null);
-  return [
-    ...(undrawn.length === 0 ? [] : [`These pages cannot be drawn: ${undrawn.join(', ')}.`]),
-    ...(large.length === 0
-      ? []
-      : [
-          `From page ${large[0] ?? ''} on, the lines stand in place of pictures, because the file would become too large: --pages shows some of the pages.`,
-        ]),
-    ...(pages.length < paper.pages.length
-      ? [`${pages.length} of ${paper.pages.length} pages are shown.`]
-      : []),
-  ];
+  return said([
+    undrawn.length > 0 && `These pages cannot be drawn: ${undrawn.join(', ')}.`,
+    large.length > 0 &&
+      `From page ${large[0] ?? ''} on, the lines stand in place of pictures, because the file would become too large: --pages shows some of the pages.`,
+    pages.length < paper.pages.length &&
+      `${pages.length} of ${paper.pages.length} pages are shown.`,
+  ]);
 }
 
 /** Base64 characters of the pictures of a page: about 500 pages of print. */
@@ -239,7 +230,7 @@ export function paperBody(body: PaperBody): Markup {
   return markup`<a class="skip" href="#pages">to the pages</a>
 <header class="top"><p class="kind">turnwise paper, made ${instantText(madeAt)}</p>
 <h1>${paper.title}</h1>
-<dl class="facts">${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>
+${factsMarkup(facts)}</header>
 <main>
 ${remarks.map((remark) => markup`<p class="note">${remark}</p>\n`)}${comparison === null ? null : comparisonSection(comparison)}
 <div class="overview"><section aria-labelledby="doubts"><h2 id="doubts">What may be missing</h2>
@@ -315,12 +306,17 @@ const comparisonSection = ({
 }: NonNullable<
   PaperBody['comparison']
 >): Markup => markup`<section aria-labelledby="comparison"><h2 id="comparison">Compared with ${store}</h2>
-<table><thead><tr>${columnHead('kind')}${['the same', 'differ', `not in ${store}`, `only in ${store}`].map(numberHead)}</tr></thead>
-<tbody>${itemKinds.map((kind) => {
-  const of = changes.filter((change) => itemOf(change).kind === kind);
-  if (of.length === 0) return null;
-  return markup`<tr>${rowHead(kindNames[kind][1])}${changeKinds.map((each) => numberCell(String(of.filter((change) => change.kind === each).length)))}</tr>`;
-})}</tbody></table></section>
+${tableMarkup(
+  figuresOf(
+    '',
+    ['kind', 'the same', 'differ', `not in ${store}`, `only in ${store}`],
+    itemKinds.flatMap((kind) => {
+      const of = changes.filter((change) => itemOf(change).kind === kind);
+      const counts = changeKinds.map((each) => of.filter((change) => change.kind === each).length);
+      return of.length === 0 ? [] : [[kindNames[kind][1], ...counts]];
+    }),
+  ),
+)}</section>
 `;
 
 const itemOf = (change: ItemChange): PaperItem =>

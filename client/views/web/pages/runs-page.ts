@@ -28,12 +28,11 @@ import type {
   EvaluationsData,
 } from '../page-data.js';
 import { pagePaths } from '../../page/page-paths.js';
-import type { ViewHome } from '../view-home.js';
+import { figuresVersion, type ViewHome } from '../view-home.js';
 import { viewPage, type PathParameters, type ViewPage } from '../view-page.js';
 import { groupBy } from '../../../../domain/groups.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunId, evaluationNameSchema, type EvaluationName } from '../../../../domain/ids.js';
-import { resultsFile, rulingsFile, scoresFile } from '../../../../domain/runs/run-layout.js';
 import { runFigures } from '../../../../domain/runs/run-figures.js';
 import { isToldByTotals } from '../../../runs/latest-results.js';
 import { answersIn, readRun } from '../../../runs/scoring/run-scores.js';
@@ -166,10 +165,7 @@ class RunSummaries {
     const { run, status } = manifest;
     const folder = this.folderOf(run);
     if (await isToldByTotals(folder, manifest)) return null;
-    const written = await Promise.all(
-      [resultsFile, scoresFile, rulingsFile].map((file) => folder.writtenMs(file)),
-    );
-    const version = JSON.stringify([status, ...written]);
+    const version = await figuresVersion(folder, status);
     const known = this.#known.get(run);
     if (known?.version !== version) {
       this.#wanted.set(run, async () => {
