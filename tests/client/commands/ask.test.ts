@@ -162,10 +162,10 @@ describe('turnwise ask --dry-run', () => {
   });
 
   it.each([
-    ['a store that is not there', ['--store', 'nowhere'], 'nowhere'],
-    ['an empty question', [' '], 'question'],
+    ['a store that is not there', ['Why?', '--store', 'nowhere'], 'nowhere'],
+    ['an empty question', [' ', '--store', 'papers'], 'question'],
   ])('refuses %s', async (_, args, words) => {
-    await expect(prompt(...args)).rejects.toThrow(words);
+    await expect(promptOf(...args)).rejects.toThrow(words);
   });
 });
 
