@@ -166,12 +166,12 @@ const importTable = [
     room: 'client/views/web/browser/',
     rooms: [
       'client/views/page/(?:page-paths|question-table).ts',
-      'client/views/web/(?:dataset-data|page-data|row-window).ts',
+      'client/views/web/(?:page-data|row-window).ts',
       'domain/building/waiting.ts',
       'domain/formats/(?:text|text-difference).ts',
     ],
     packages: ['preact', 'sql-formatter'],
-    types: ['client/views/page/page-(?:database-answer|question).ts', 'domain/scoring/ruling.ts'],
+    types: ['client/views/page/page-question.ts', 'domain/scoring/ruling.ts'],
   },
   {
     room: 'client/views/web/(?!browser/)',

@@ -6,7 +6,7 @@ import { ingestPapers } from '../client/runs/stores/store-workflows.js';
 import { openStore } from '../client/runs/stores/store-files.js';
 import { loadEnvironment } from '../client/services/environment.js';
 import type { Session } from '../client/services/session.js';
-import { packageRoot } from '../client/services/versions.js';
+import { packageRoot } from '../client/services/programs.js';
 import { storeNameSchema } from '../domain/ids.js';
 import type { Environment } from '../domain/settings.js';
 import { hashingName } from '../domain/embedders.js';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { arch, availableParallelism, cpus, loadavg, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gitRevision, packageRoot } from '../client/services/versions.js';
+import { gitRevision, packageRoot } from '../client/services/programs.js';
 import { ablationBenchmark } from './ablation.js';
 import type { Benchmark, BenchmarkOptions } from './benchmark.js';
 import { budgetBenchmark } from './budget.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { estimateOf } from '../client/runs/estimate-run.js';
 import { planRun } from '../client/runs/prepare-run.js';
-import { packageRoot } from '../client/services/versions.js';
+import { packageRoot } from '../client/services/programs.js';
 import { databaseModes } from '../domain/agent/database-qa/answer-trace.js';
 import { actionFormatNames } from '../domain/agent/actions/action-format.js';
 import { methodNames, methodNeeds, methods } from '../domain/agent/methods.js';

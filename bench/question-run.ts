@@ -1,7 +1,7 @@
 import { executeRun } from '../client/runs/execute-run.js';
 import { prepareRun, type RunRequest } from '../client/runs/prepare-run.js';
 import type { RunWatcher } from '../client/runs/watch-run.js';
-import { totalsOf } from '../client/views/run-end.js';
+import { totalsOf } from '../client/views/end-report.js';
 import { runIdSchema } from '../domain/ids.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';

@@ -6,7 +6,7 @@ import { isSystemError, plainIssue } from './services/read-file.js';
 import { beQuiet, printError } from './services/tell.js';
 import { Interrupted } from './services/user-error.js';
 import { exitStatus, UserError } from '../domain/user-error.js';
-import { packageVersion } from './services/versions.js';
+import { packageVersion } from './services/programs.js';
 
 const program = new CommandLine('turnwise')
   .description('Durable multi-turn LLM agents that answer questions over papers and databases')

@@ -1,3 +1,4 @@
+import { CommandLine } from '../client/commands/shared/command-line.js';
 import {
   existsSync,
   mkdirSync,
@@ -9,10 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { addOptions } from '../client/commands/shared/arguments.js';
 import { scriptSchema } from '../simulator/script.js';
 import { readTurnwiseYaml } from '../client/services/turnwise-yaml.js';
 import { modelOptions } from '../domain/runs/run-options.js';
@@ -126,7 +125,7 @@ it('documents every setting of a model, and a turnwise.yaml that is taken', () =
   const settings = [...text.matchAll(/^\|[^|]*\| `(\w+)`/gm)].map(([, name]) => name);
   expect(settings.toSorted()).toEqual(Object.keys(modelEntrySchema.shape).toSorted());
 
-  const { options } = addOptions(new Command(), modelOptions);
+  const { options } = new CommandLine().takes(modelOptions);
   const flags = [...text.matchAll(/^\| `(--[\w-]+)`/gm)].map(([, name]) => name);
   expect(options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
 

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { workerProgram } from '../../client/services/programs.js';
-import { packageRoot } from '../../client/services/versions.js';
+import { workerProgram, packageRoot } from '../../client/services/programs.js';
 
 export interface Command {
   readonly child: ChildProcess;

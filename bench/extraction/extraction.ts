@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../client/services/versions.js';
+import { packageRoot } from '../../client/services/programs.js';
 import { extractPaper } from '../../domain/extraction/extract-paper.js';
 import { readPdf } from '../../worker/adapters/pdfium/document.js';
 import { shareCompiledPdfium } from '../../worker/adapters/pdfium/module.js';

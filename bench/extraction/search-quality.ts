@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SearchPort, TablesPort } from '../../activities/ports/tools.js';
-import { packageRoot } from '../../client/services/versions.js';
+import { packageRoot } from '../../client/services/programs.js';
 import type { SearchHit } from '../../domain/agent/observations/vector-search.js';
 import { readDataset } from '../../domain/runs/dataset.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';

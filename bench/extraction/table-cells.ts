@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { tableRows } from '../../client/views/paper/table-rows.js';
+import { tableRows } from '../../client/views/paper/paper-text.js';
 import { extractPaper } from '../../domain/extraction/extract-paper.js';
 import { readPdf } from '../../worker/adapters/pdfium/document.js';
 import { divide } from './compare.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { packageRoot } from '../../client/services/versions.js';
+import { packageRoot } from '../../client/services/programs.js';
 import { hashingName, miniLmName } from '../../domain/embedders.js';
 import { extractPaper } from '../../domain/extraction/extract-paper.js';
 import { readJsonLines } from '../../domain/formats/json-lines.js';

@@ -1,7 +1,8 @@
+import type { CommandLine } from './shared/command-line.js';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import { databaseModes } from '../../domain/agent/database-qa/answer-trace.js';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { noCap } from '../../domain/budget/amount.js';
@@ -23,8 +24,8 @@ import { ingestPapers } from '../runs/stores/store-workflows.js';
 import { embedderFor, openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import type { Session } from '../services/session.js';
-import { runPage } from '../services/temporal-ui.js';
-import { packageRoot } from '../services/versions.js';
+import { runPage } from '../services/ensure-services.js';
+import { packageRoot } from '../services/programs.js';
 import { endReport, resultsTable } from '../views/end-report.js';
 import { writeReport } from '../views/page/write-page.js';
 import { exitStatusOf } from '../views/print-summary.js';
@@ -34,7 +35,7 @@ import { note, print } from '../services/tell.js';
 
 const store = storeNameSchema.parse('examples');
 
-export function registerDemo(program: Command): void {
+export function registerDemo(program: CommandLine): void {
   program
     .command('demo')
     .description(

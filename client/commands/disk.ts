@@ -1,13 +1,13 @@
-import type { Command } from 'commander';
+import type { CommandLine } from './shared/command-line.js';
 import { flag, formatOptions, type FlagsOf } from '../../domain/option.js';
-import { diskUse, freeDisk } from '../runs/removal/disk-use.js';
+import { diskUse, freeDisk, type DiskUse } from '../runs/removal/disk-use.js';
 import { removeOldGenerations } from '../runs/stores/store-workflows.js';
 import { loadEnvironment } from '../services/environment.js';
 import { printSections, tellSections } from '../views/print-sections.js';
-import { diskSection, unneededText } from '../views/sections/disk.js';
-import { wordsSection } from '../views/sections/section.js';
-import { addOptions } from './shared/arguments.js';
+import { wordsSection, listSection, toned, type Section } from '../views/sections/section.js';
 import { isToRemove, withSession } from './shared/execute.js';
+import { counted, joined, preview, sizeText } from '../../domain/formats/text.js';
+import { sum } from '../../domain/statistics/means.js';
 
 const diskOptions = {
   free: flag('remove what nobody needs'),
@@ -15,11 +15,12 @@ const diskOptions = {
   ...formatOptions,
 };
 
-export function registerDisk(program: Command): void {
-  const command = program
+export function registerDisk(program: CommandLine): void {
+  program
     .command('disk')
-    .description('what takes space in the home and in the storage, who needs it, and what can go');
-  addOptions(command, diskOptions).action(disk);
+    .description('what takes space in the home and in the storage, who needs it, and what can go')
+    .takes(diskOptions)
+    .action(disk);
 }
 
 async function disk(flags: FlagsOf<typeof diskOptions>): Promise<void> {
@@ -43,4 +44,29 @@ async function disk(flags: FlagsOf<typeof diskOptions>): Promise<void> {
     sections: [wordsSection('disk', 'Removed', words)],
     data,
   });
+}
+
+const unneededSize = (uses: readonly DiskUse[]): string =>
+  sizeText(sum(uses.map(({ unneeded }) => unneeded?.bytes ?? 0)));
+
+/** What nobody needs, inside a sentence. */
+export const unneededText = (uses: readonly DiskUse[]): string =>
+  `what nobody needs of ${uses.length === 1 ? (uses[0]?.name ?? '') : counted(uses.length, 'thing')} (${unneededSize(uses)})`;
+
+/** What takes space, and what of it nobody needs. */
+export function diskSection(uses: readonly DiskUse[]): Section {
+  const section = listSection('disk', 'Disk', 'nothing takes any space', {
+    heads: ['what', 'size', 'files', 'used by', 'needed by nobody'],
+    rows: uses.map(({ name, bytes, objects, usedBy, unneeded }) => [
+      ...[name, sizeText(bytes), objects, preview(usedBy.join(', '), 60)],
+      unneeded === null ? '' : toned(sizeText(unneeded.bytes), 'warning'),
+    ]),
+  });
+  const words = joined(
+    '; ',
+    `${sizeText(sum(uses.map(({ bytes }) => bytes)))} in all`,
+    uses.some(({ unneeded }) => unneeded !== null) &&
+      `nobody needs ${unneededSize(uses)} of it: \`turnwise disk --free\` removes that`,
+  );
+  return uses.length === 0 ? section : { ...section, words: [words] };
 }

@@ -1,21 +1,21 @@
+import type { CommandLine } from './shared/command-line.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Command } from 'commander';
 import { didYouMean } from '../../domain/formats/did-you-mean.js';
 import { UserError } from '../../domain/user-error.js';
 import { print } from '../services/tell.js';
-import { packageRoot } from '../services/versions.js';
+import { packageRoot } from '../services/programs.js';
 import { printSections } from '../views/print-sections.js';
 import { listSection } from '../views/sections/section.js';
 import { type FlagsOf, formatOptions } from '../../domain/option.js';
-import { addOptions } from './shared/arguments.js';
 
-export function registerDocs(program: Command): void {
-  const command = program
+export function registerDocs(program: CommandLine): void {
+  program
     .command('docs')
     .description('the pages of the documentation of this version, or one of them')
-    .argument('[page]', 'its name, such as scores (default: the list of all)');
-  addOptions(command, formatOptions).action(docs);
+    .argument('[page]', 'its name, such as scores (default: the list of all)')
+    .takes(formatOptions)
+    .action(docs);
 }
 
 /** The folders of the pages: to begin with, to do something, to look something up, and why it is so. */

@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
+import type { CommandLine } from './shared/command-line.js';
 import { diagnosisStatus, examine, renderChecks } from '../services/diagnosis.js';
 import { loadEnvironment } from '../services/environment.js';
 import { printResult } from '../services/tell.js';
 
-export function registerDoctor(program: Command): void {
+export function registerDoctor(program: CommandLine): void {
   program
     .command('doctor')
     .description(

@@ -1,6 +1,6 @@
+import type { CommandLine } from './shared/command-line.js';
 import { mkdirSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
-import type { Command } from 'commander';
 import { databaseModes } from '../../domain/agent/database-qa/answer-trace.js';
 import { isCapped, sum, type Amount } from '../../domain/budget/amount.js';
 import { cellBudget } from '../../domain/evaluations/cell-budget.js';
@@ -42,11 +42,10 @@ import {
 import { printSections, tellSections } from '../views/print-sections.js';
 import { evaluationForecast, forecastJson, forecastOf } from '../views/estimates/run-estimate.js';
 import { writeEvaluation, writeReport } from '../views/page/write-page.js';
-import { totalsOf } from '../views/run-end.js';
-import { addOptions } from './shared/arguments.js';
+import { totalsOf } from '../views/end-report.js';
 import { isAsked, isToStart, watchWithDisplay, withSession } from './shared/execute.js';
 import { requireGraphProgram } from './shared/launch-run.js';
-import { probeOption, yesOption } from './shared/limit-options.js';
+import { probeOption, yesOption } from './shared/model-options.js';
 import { ownScorerIn, questionLimitsOf, requireMethod, runConfigOf } from './shared/run-options.js';
 import { probeBeforeStart } from './shared/probe-before-start.js';
 
@@ -59,12 +58,13 @@ const evalOptions = {
 };
 type EvalFlags = FlagsOf<typeof evalOptions>;
 
-export function registerEval(program: Command): void {
-  const command = program
+export function registerEval(program: CommandLine): void {
+  program
     .command('eval')
     .description('ask every dataset of a file by every method with every model, and compare them')
-    .argument('[file]', 'the evaluation, in YAML (`turnwise docs evaluations`)');
-  addOptions(command, evalOptions).action(evaluate);
+    .argument('[file]', 'the evaluation, in YAML (`turnwise docs evaluations`)')
+    .takes(evalOptions)
+    .action(evaluate);
 }
 
 async function evaluate(file: string | undefined, flags: EvalFlags): Promise<void> {

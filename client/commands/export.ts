@@ -1,9 +1,9 @@
+import type { CommandLine } from './shared/command-line.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { wellFormedJson } from '../../domain/formats/json.js';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
+import type { RunId } from '../../domain/ids.js';
 import {
   datasetFile,
   manifestFile,
@@ -23,7 +23,6 @@ import { readRun } from '../runs/scoring/run-scores.js';
 import { loadEnvironment } from '../services/environment.js';
 import { exportFormats, exportWriters } from '../views/exports/export-run.js';
 import { writeReport } from '../views/page/write-page.js';
-import { addOptions, parseArgument } from './shared/arguments.js';
 import { print } from '../services/tell.js';
 
 const writtenByPeople = [notesFile, rulingsFile];
@@ -38,14 +37,14 @@ const exportOptions = {
   texts: flag('with the texts of prompts, replies and results in the spans of otel'),
 };
 
-export function registerExport(program: Command): void {
-  const command = program
-    .command('export')
-    .description(
+export function registerExport(program: CommandLine): void {
+  program
+    .commandOnRun(
+      'export',
       'the files of a run: manifest, results, scores, trajectories, its report, and other formats',
     )
-    .argument('<run>', 'the run', parseArgument(runIdSchema));
-  addOptions(command, exportOptions).action(exportRun);
+    .takes(exportOptions)
+    .action(exportRun);
 }
 
 async function exportRun(
@@ -93,7 +92,7 @@ async function copyFile(folder: RunFolder, file: string, out: string): Promise<b
   return text !== null;
 }
 
-export function registerVerify(program: Command): void {
+export function registerVerify(program: CommandLine): void {
   program
     .command('verify')
     .description('whether a receipt of `export` is as it was made, with no run and no service')

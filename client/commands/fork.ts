@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { methodNeeds, methodOf } from '../../domain/agent/methods.js';
 import { outcomeKinds } from '../../domain/agent/question-result.js';
@@ -17,7 +16,7 @@ import { pluginsOfRun } from '../runs/own-code.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
-import { addOptions, parseArgument } from './shared/arguments.js';
+import { parseArgument, type CommandLine } from './shared/command-line.js';
 import { launchOptions, launchRun, type LaunchFlags } from './shared/launch-run.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
 import { limitOptions, tuningOf, type LimitFlags } from '../runs/steering/tuning-options.js';
@@ -47,15 +46,15 @@ type ForkFlags = FlagsOf<typeof choiceOptions & typeof askedAnew & typeof plugin
   LimitFlags &
   LaunchFlags;
 
-export function registerFork(program: Command): void {
+export function registerFork(program: CommandLine): void {
   const command = program
     .command('fork')
     .description('go on anew from a turn of a run, with another model or other settings of it')
     .argument('<run>', 'the run whose earlier turns are kept', parseArgument(runIdSchema));
-  addOptions(command, choiceOptions);
-  addOptions(command.optionsGroup('Model:'), { ...askedAnew, ...pluginOption });
-  addOptions(command.optionsGroup('Limits:'), limitOptions);
-  addOptions(command.optionsGroup('Start and output:'), launchOptions).action(forkRun);
+  command.takes(choiceOptions);
+  command.optionsGroup('Model:').takes({ ...askedAnew, ...pluginOption });
+  command.optionsGroup('Limits:').takes(limitOptions);
+  command.optionsGroup('Start and output:').takes(launchOptions).action(forkRun);
 }
 
 async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {

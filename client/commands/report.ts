@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { visibleJson, visibleText } from '../../domain/formats/text.js';
 import { flag, option, type FlagsOf } from '../../domain/option.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { loadEnvironment } from '../services/environment.js';
 import { print } from '../services/tell.js';
-import { addOptions, parseArguments } from './shared/arguments.js';
+import { parseArguments, type CommandLine } from './shared/command-line.js';
 import { databaseReportOf, reportOnAnswers } from '../runs/database-qa/database-report.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { reportSections } from '../views/sections/run.js';
@@ -39,12 +38,13 @@ const reportOptions = {
 };
 type ReportFlags = FlagsOf<typeof reportOptions>;
 
-export function registerReport(program: Command): void {
-  const command = program
+export function registerReport(program: CommandLine): void {
+  program
     .command('report')
     .description('a page about runs that needs no network: scores, plots, every conversation')
-    .argument('[runs...]', 'the runs', parseArguments(runIdSchema));
-  addOptions(command, reportOptions).action(report);
+    .argument('[runs...]', 'the runs', parseArguments(runIdSchema))
+    .takes(reportOptions)
+    .action(report);
 }
 
 async function report(runs: readonly RunId[], flags: ReportFlags): Promise<void> {

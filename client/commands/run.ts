@@ -1,5 +1,5 @@
+import type { CommandLine } from './shared/command-line.js';
 import { relative } from 'node:path';
-import type { Command } from 'commander';
 import { methodNeeds, methodOf } from '../../domain/agent/methods.js';
 import { runIdSchema } from '../../domain/ids.js';
 import { flag, option, rare, whole, type FlagsOf } from '../../domain/option.js';
@@ -24,7 +24,6 @@ import { RunFolder } from '../runs/run-folder.js';
 import { storeOfQuestions } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readLinesFile } from '../services/read-file.js';
-import { addOptions } from './shared/arguments.js';
 import {
   launchOptions,
   launchRun,
@@ -89,16 +88,16 @@ const limits = { ...limitOptions, ...questionLimitOptions, ...scorerOptions };
 export const runOptions = { ...partOptions, ...sharedRunOptions, ...limits, ...otherOptions };
 export type RunFlags = FlagsOf<typeof runOptions>;
 
-export function registerRun(program: Command): void {
+export function registerRun(program: CommandLine): void {
   const command = program
     .command('run')
     .description('ask every question of a dataset; the same run id again continues it')
     .argument('<dataset>', 'questions, one JSON object a line');
-  addOptions(command.optionsGroup('Run:'), partOptions);
+  command.optionsGroup('Run:').takes(partOptions);
   addSharedRunOptions(command);
-  addOptions(command.optionsGroup('Limits:'), limits);
-  addOptions(command.optionsGroup('Run:'), otherOptions);
-  addOptions(command.optionsGroup('Start and output:'), launchOptions).action(runDataset);
+  command.optionsGroup('Limits:').takes(limits);
+  command.optionsGroup('Run:').takes(otherOptions);
+  command.optionsGroup('Start and output:').takes(launchOptions).action(runDataset);
 }
 
 async function runDataset(path: string, flags: RunFlags & LaunchFlags): Promise<void> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { parseArgument } from './shared/arguments.js';
+import { parseArgument, type CommandLine } from './shared/command-line.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readScript } from '../../simulator/script.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
@@ -24,7 +24,7 @@ type Flags = Omit<SimulatorSettings, 'script' | 'faults' | 'limitChanges'> & {
 
 const options = simulatorOptionsSchema.shape;
 
-export function registerSimulateModel(program: Command): void {
+export function registerSimulateModel(program: CommandLine): void {
   program
     .command('simulate-model')
     .description(

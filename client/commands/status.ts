@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
+import type { CommandLine } from './shared/command-line.js';
+import type { RunId } from '../../domain/ids.js';
 import { flag, formatOptions } from '../../domain/option.js';
 import { askForStatus } from '../runs/status/status-socket.js';
 import { loadEnvironment } from '../services/environment.js';
-import { addOptions, parseArgument } from './shared/arguments.js';
 import type { StatusFlags } from './shared/local-status.js';
 import { print, printLines, widthOf } from '../services/tell.js';
 
@@ -14,12 +13,14 @@ const statusOptions = {
   ...formatOptions,
 };
 
-export function registerStatus(program: Command): void {
-  const command = program
-    .command('status')
-    .description('where a run is, what its questions came to, and what those under way wait for')
-    .argument('<run>', 'the run', parseArgument(runIdSchema));
-  addOptions(command, statusOptions).action(status);
+export function registerStatus(program: CommandLine): void {
+  program
+    .commandOnRun(
+      'status',
+      'where a run is, what its questions came to, and what those under way wait for',
+    )
+    .takes(statusOptions)
+    .action(status);
 }
 
 async function status(run: RunId, flags: StatusFlags): Promise<void> {

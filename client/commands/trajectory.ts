@@ -1,18 +1,17 @@
+import type { CommandLine } from './shared/command-line.js';
 import { writeFileSync } from 'node:fs';
-import type { Command } from 'commander';
 import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
 import { resultsFile, trajectoryFile } from '../../domain/runs/run-layout.js';
 import { notesAbout } from '../../domain/runs/run-notes.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
-import { isSameSample, runIdSchema, type RunId, type SampleKey } from '../../domain/ids.js';
+import { isSameSample, type RunId, type SampleKey } from '../../domain/ids.js';
 import { messageSchema } from '../../domain/models/chat-message.js';
 import { UserError } from '../../domain/user-error.js';
 import { papersOfRun } from '../runs/stores/store-papers.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { noteLine } from '../views/run-text.js';
-import { trajectoryText } from '../views/conversation/trajectory-text.js';
-import { addOptions, parseArgument } from './shared/arguments.js';
+import { trajectoryText } from '../views/trajectory-text.js';
 import { print, printJson } from '../services/tell.js';
 
 const trajectoryOptions = {
@@ -23,13 +22,12 @@ const trajectoryOptions = {
 };
 type TrajectoryFlags = FlagsOf<typeof trajectoryOptions>;
 
-export function registerTrajectory(program: Command): void {
-  const command = program
-    .command('trajectory')
-    .description('one conversation, as text or (--out) as JSONL')
-    .argument('<run>', 'the run', parseArgument(runIdSchema))
-    .argument('<question>', 'uuid of the question, or how it begins');
-  addOptions(command, trajectoryOptions).action(printTrajectory);
+export function registerTrajectory(program: CommandLine): void {
+  program
+    .commandOnRun('trajectory', 'one conversation, as text or (--out) as JSONL')
+    .argument('<question>', 'uuid of the question, or how it begins')
+    .takes(trajectoryOptions)
+    .action(printTrajectory);
 }
 
 async function printTrajectory(run: RunId, begins: string, flags: TrajectoryFlags): Promise<void> {

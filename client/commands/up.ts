@@ -1,15 +1,15 @@
+import type { CommandLine } from './shared/command-line.js';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import type { SupervisorMessage } from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { loadEnvironment } from '../services/environment.js';
 import { supervisionOf } from '../../storage/services/supervision.js';
-import { startSupervisor } from '../services/supervisor.js';
+import { startSupervisor } from '../services/ensure-services.js';
 import { answerStatus } from './shared/answer-status.js';
 import { print } from '../services/tell.js';
 
-export function registerUp(program: Command): void {
+export function registerUp(program: CommandLine): void {
   program
     .command('up')
     .description('Temporal with its UI, Milvus Lite and a worker, until Ctrl-C')

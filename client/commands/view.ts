@@ -1,6 +1,6 @@
+import type { CommandLine } from './shared/command-line.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { joined } from '../../domain/formats/text.js';
 import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
@@ -11,9 +11,8 @@ import { codecUrl } from '../views/web/codec-server.js';
 import { viewRoutes } from '../views/web/routes.js';
 import { viewAssets } from '../views/web/view-assets.js';
 import { ViewHome } from '../views/web/view-home.js';
-import { requireSafe, thisMachine, type ViewHost } from '../views/web/view-host.js';
+import { requireSafe, thisMachine, type ViewHost } from '../views/web/access.js';
 import { startViewServer } from '../views/web/view-server.js';
-import { addOptions } from './shared/arguments.js';
 import { print } from '../services/tell.js';
 
 const viewOptions = {
@@ -31,13 +30,14 @@ const viewOptions = {
 };
 type ViewFlags = FlagsOf<typeof viewOptions>;
 
-export function registerView(program: Command): void {
-  const command = program
+export function registerView(program: CommandLine): void {
+  program
     .command('view')
     .description(
       'all runs in a browser: scores, conversations, comparisons, runs under way; and datasets that are built',
-    );
-  addOptions(command, viewOptions).action(view);
+    )
+    .takes(viewOptions)
+    .action(view);
 }
 
 function hostOf({ host, tlsCert, tlsKey, insecureHost }: ViewFlags): ViewHost {

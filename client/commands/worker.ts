@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { workerFlags, type workerServeSchema } from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
@@ -11,9 +11,9 @@ import { workerProgram } from '../services/programs.js';
 import { withServices } from '../services/session.js';
 import { print } from '../services/tell.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
-import { refusing } from './shared/arguments.js';
+import { refusing, type CommandLine } from './shared/command-line.js';
 
-export function registerWorker(program: Command): void {
+export function registerWorker(program: CommandLine): void {
   program
     .command('worker')
     .description('a worker only, for a Temporal server that exists already (TEMPORAL_ADDRESS)')

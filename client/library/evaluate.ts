@@ -4,13 +4,12 @@ import type { Options } from '../../domain/option.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import { UserError } from '../../domain/user-error.js';
 import { plannedRun, runOptions, type RunFlags } from '../commands/run.js';
-import { addOptions, flagOf } from '../commands/shared/arguments.js';
-import { CommandLine } from '../commands/shared/command-line.js';
+import { flagOf, CommandLine } from '../commands/shared/command-line.js';
 import { executeRun } from '../runs/execute-run.js';
 import { writeRun } from '../runs/prepare-run.js';
 import { withServices } from '../services/session.js';
 import { note } from '../services/tell.js';
-import { totalsOf } from '../views/run-end.js';
+import { totalsOf } from '../views/end-report.js';
 import type { RunOptions } from './run-options.js';
 import { endedProgress, environmentOf, progressOf, storedRun } from './stored-run.js';
 import type { EvaluateOptions, Run } from './surface.js';
@@ -48,7 +47,7 @@ export async function evaluate(options: EvaluateOptions): Promise<Run> {
 /** As the parser of `turnwise run` reads them: what it refuses is refused here, in the same sentence. */
 function flagsIn(given: RunOptions): RunFlags {
   const options: Options = runOptions;
-  const parser = addOptions(new CommandLine('run').exitOverride(), options);
+  const parser = new CommandLine('run').exitOverride().takes(options);
   parser.helpOption(false).configureOutput({ writeErr: () => undefined });
   const isOff = (name: string, value: unknown): boolean =>
     value === false && options[name]?.value === null;

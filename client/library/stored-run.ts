@@ -16,7 +16,7 @@ import { answersIn, readRun } from '../runs/scoring/run-scores.js';
 import { readyServices } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
 import { withServicesOf } from '../services/session.js';
-import { totalsOf } from '../views/run-end.js';
+import { totalsOf } from '../views/end-report.js';
 import type { Answer, Progress, Run, Summary, Turn } from './surface.js';
 
 /** The environment with other settings. Throws UserError if there is none of such a name. */

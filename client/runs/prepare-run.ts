@@ -31,7 +31,7 @@ import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import { openStorage } from '../../storage/open-storage.js';
 import { RunRemoval } from '../../storage/runs/run-removal.js';
 import type { LoadedPlugin } from '../../plugins/load-plugins.js';
-import { gitRevision, packageVersion } from '../services/versions.js';
+import { gitRevision, packageVersion } from '../services/programs.js';
 import { scorerFiles, scorersOf } from './own-code.js';
 import { questionDatabases, type QuestionDatabases } from './database-qa/question-databases.js';
 import { forUsers, RunFolder, samplesOf } from './run-folder.js';

@@ -3,8 +3,7 @@ import type { LoadedPlugin } from './own-code.js';
 import { promptFileSchema, type PromptTexts } from '../../domain/models/prompt-file.js';
 import { judgeTexts } from '../../domain/scoring/judging/judge-texts.js';
 import { reviewTexts } from '../../domain/scoring/review/review-messages.js';
-import { flawedFiles } from '../services/read-file.js';
-import { readYamlFile } from '../services/yaml-file.js';
+import { flawedFiles, readYamlFile } from '../services/read-file.js';
 
 /**
  * Texts of the user's own, by the names of those in whose place they are told, in YAML or JSON. Empty without a file.

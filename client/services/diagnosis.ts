@@ -323,23 +323,21 @@ const troubled = (name: string, { what, remedy, status }: ServerTrouble): Check 
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+interface Looked {
+  readonly name: string;
+  readonly detail: string;
+}
+
+interface Mended extends Looked {
+  readonly remedy: string;
+}
+
 /** One thing the doctor looked at. A `note` is worth knowing and stops nothing. */
 export type Check =
-  | { readonly kind: 'ok'; readonly name: string; readonly detail: string }
-  | {
-      readonly kind: 'note';
-      readonly name: string;
-      readonly detail: string;
-      readonly remedy: string;
-    }
-  | {
-      readonly kind: 'problem';
-      readonly name: string;
-      readonly detail: string;
-      readonly remedy: string;
-      /** 2: settings or files are at fault. 3: a service cannot be reached. */
-      readonly status: 2 | 3;
-    };
+  | (Looked & { readonly kind: 'ok' })
+  | (Mended & { readonly kind: 'note' })
+  /** 2: settings or files are at fault. 3: a service cannot be reached. */
+  | (Mended & { readonly kind: 'problem'; readonly status: 2 | 3 });
 
 const ok = (name: string, detail: string): Check => ({ kind: 'ok', name, detail });
 

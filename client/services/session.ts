@@ -71,7 +71,9 @@ async function withFound<T>(
 ): Promise<T> {
   try {
     return await Promise.race([
-      withClient({ services, interrupted }, environment, work),
+      withConnection(services.temporalAddress, environment, (client) =>
+        work({ client, services, interrupted }),
+      ),
       interrupted,
       services.lost,
     ]);
@@ -82,14 +84,15 @@ async function withFound<T>(
   }
 }
 
-async function withClient<T>(
-  session: Omit<Session, 'client'>,
+/** Works with a client of `connectTemporal`, and closes its connection. */
+export async function withConnection<T>(
+  address: string,
   environment: HomeSettings,
-  work: (session: Session) => Promise<T>,
+  work: (client: HomeClient) => Promise<T>,
 ): Promise<T> {
-  const client = await connectTemporal(session.services.temporalAddress, environment);
+  const client = await connectTemporal(address, environment);
   try {
-    return await work({ ...session, client });
+    return await work(client);
   } finally {
     await client.connection.close();
   }

@@ -9,9 +9,8 @@ import {
 import { priceSchema, priceTableSchema, type PriceTable } from '../../domain/models/usage.js';
 import { didYouMean } from '../../domain/formats/did-you-mean.js';
 import { environmentSchema } from '../../domain/settings.js';
-import { plainIssue } from './read-file.js';
+import { plainIssue, readYamlFile, type YamlFile } from './read-file.js';
 import { UserError } from '../../domain/user-error.js';
-import { readYamlFile, type YamlFile } from './yaml-file.js';
 
 const settingSchema = z
   .union([z.string(), z.number()], { error: 'must be a text or a number' })
@@ -33,7 +32,7 @@ const fileSchema = z.strictObject({
 });
 
 /** What `turnwise.yaml` says. */
-export interface TurnwiseYaml {
+interface TurnwiseYaml {
   /** Settings by the names of `domain/settings.ts`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What requests to a model must look like, by model. */

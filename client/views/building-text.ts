@@ -2,14 +2,21 @@ import { buildCondition, type BuildProgress } from '../../domain/building/build-
 import { toldOf } from '../../domain/building/decision-problem.js';
 import type { ChoiceKind } from '../../domain/building/item.js';
 import type { BuildForecast } from '../../domain/building/build-forecast.js';
-import { counted, countText, joined, preview, said } from '../../domain/formats/text.js';
+import { counted, countText, joined, preview } from '../../domain/formats/text.js';
 import type { Build, ShownResult } from '../../domain/building/build.js';
 import type { Agreement } from '../../domain/building/dataset-summary.js';
 import type { DatasetStatus } from '../runs/building/export-dataset.js';
 import type { ShownGate, ShownPart, WaitingGate } from '../runs/building/gates.js';
 import { dollars } from '../../domain/models/usage.js';
 import { datasetTable, publishedNote } from './database-qa/report-tables.js';
-import { listOf, toned, type Section, type Table } from './sections/section.js';
+import {
+  figuresOf,
+  listOf,
+  section,
+  toned,
+  unlessEmpty,
+  type Section,
+} from './sections/section.js';
 
 export function progressText(progress: BuildProgress): string {
   const { items, started, drafting, closed, held, isPaused } = progress;
@@ -125,36 +132,32 @@ export function datasetSections(status: DatasetStatus): readonly Section[] {
   const { dataset, condition, items, states, parked, calls, spent, agreement, figures } = status;
   const alike = status.nearDuplicates;
   const reasons = Object.entries(parked).map(([reason, count]) => `${reason} ${count}`);
-  const tables: readonly Table[] = [
-    listOf(
-      'Items by state',
-      ['state', 'items'],
-      Object.entries(states).flatMap(([state, count]) =>
-        count > 0 ? [[toned(state, state === 'parked' && 'warning'), String(count)]] : [],
-      ),
-    ),
-    {
-      caption: 'Questions that say nearly the same',
-      heads: ['nearly the same', 'as', 'similarity'],
-      names: 2,
-      rows: alike.map(({ a, b, similarity }) => [a, b, similarity.toFixed(2)]),
-    },
-  ];
   return [
-    {
-      id: 'status',
-      title: `Dataset ${dataset}`,
-      words: said([
+    section('status', `Dataset ${dataset}`, {
+      words: [
         `dataset ${dataset}: ${condition}, ${counted(items, 'item')}, ${calls} model calls, ${dollars(spent.usd)}, ${spent.tokens} tokens`,
         reasons.length > 0 && `parked: ${reasons.join(', ')}`,
         agreement.map(agreementText),
         alike.length > 0 &&
           `${counted(alike.length, 'pair')} of questions that say nearly the same`,
         figures.size === 0 && 'no item is done',
-      ]),
-      notes: [],
-      tables: tables.filter(({ rows }) => rows.length > 0),
-    },
+      ],
+      tables: [
+        listOf(
+          'Items by state',
+          ['state', 'items'],
+          Object.entries(states).flatMap(([state, count]) =>
+            count > 0 ? [[toned(state, state === 'parked' && 'warning'), String(count)]] : [],
+          ),
+        ),
+        figuresOf(
+          'Questions that say nearly the same',
+          ['nearly the same', 'as', 'similarity'],
+          alike.map(({ a, b, similarity }) => [a, b, similarity.toFixed(2)]),
+          2,
+        ),
+      ].map(unlessEmpty),
+    }),
     ...(figures.size === 0 ? [] : [{ ...datasetTable(figures), notes: [publishedNote] }]),
   ];
 }

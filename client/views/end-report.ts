@@ -1,6 +1,14 @@
 import { endedForOutsideReasons, type Result } from '../../domain/agent/question-result.js';
 import { addedAnswerers, answererText } from '../../domain/agent/who-answered.js';
-import { counted, grouped, joined, preview, said, type Texts } from '../../domain/formats/text.js';
+import {
+  counted,
+  grouped,
+  joined,
+  preview,
+  said,
+  type Texts,
+  sizeText,
+} from '../../domain/formats/text.js';
 import { isSameSample, type RunId } from '../../domain/ids.js';
 import {
   cacheEffect,
@@ -23,6 +31,41 @@ import type { RunFolder } from '../runs/run-folder.js';
 import { priceRemedy } from '../services/user-error.js';
 import { headlineLines } from './sections/ledger.js';
 import { alignColumns } from './terminal.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
+import type { RunEnd } from '../runs/watch-run.js';
+import { holdText, runStateText } from './run-text.js';
+import type { DatabaseUse } from '../../storage/temporal-database.js';
+
+/**
+ * The totals of a run that is done. Throws UserError where the run failed, was cancelled, or waits for a command.
+ * @param again - the command that continues it
+ */
+export function totalsOf(
+  run: RunId,
+  end: RunEnd,
+  again = `\`turnwise run\` with the same arguments and --run ${run}`,
+): RunTotals {
+  const remedy = `what has ended is kept, and ${again} continues it`;
+  switch (end.kind) {
+    case 'done':
+      return end.totals;
+    case 'cancelled':
+      throw new UserError(
+        `run ${run} is ${runStateText(run, 'cancelled', null)}; ${remedy}`,
+        exitStatus.doneWithOutsideFailures,
+      );
+    case 'parked':
+      throw new UserError(
+        `run ${run} is ${runStateText(run, 'running', { kind: 'open', progress: end.progress, slow: [] })}: ${holdText(run, end.progress) ?? ''}; ${remedy}`,
+        exitStatus.runWaits,
+      );
+    case 'failed':
+      throw new UserError(
+        `run ${run} is stopped: ${end.message}; ${remedy}`,
+        exitStatus.serviceUnreachable,
+      );
+  }
+}
 
 /** A run that has ended, or the ended part of a run. */
 export interface EndedPart {
@@ -196,3 +239,16 @@ export async function resultsTable(folder: RunFolder, width: number): Promise<st
   );
   return alignColumns([['score', 'turns', 'question', 'answer'], ...rows]);
 }
+
+/** A server writes its file every few megabytes: less is no growth that could be told. */
+const leastBytes = 1e6;
+
+/** What a run has added to the database of the embedded server; null where that is next to nothing, or unknown. */
+export function growthText(before: DatabaseUse | null, after: DatabaseUse | null): string | null {
+  if (before === null || after === null) return null;
+  const grownBy = usedOf(after) - usedOf(before);
+  if (grownBy < leastBytes) return null;
+  return `Temporal's database grew by about ${sizeText(grownBy)}, to ${sizeText(after.bytes)}; it keeps histories for TURNWISE_HISTORY_DAYS`;
+}
+
+const usedOf = ({ bytes, freeBytes }: DatabaseUse): number => bytes - freeBytes;

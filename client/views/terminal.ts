@@ -92,7 +92,7 @@ function fittingColumns({ names, isList }: Table, shown: readonly Row[], columns
 export const between = (interval: Interval | null | undefined, digits = 3): string =>
   interval ? `${decimals(interval.low, digits)} – ${decimals(interval.high, digits)}` : '';
 
-export type Terminal = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
+type Terminal = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
 
 /** The last lines of a terminal, redrawn in place. */
 export class RedrawnLines {

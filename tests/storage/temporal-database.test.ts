@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { expect, it } from 'vitest';
-import { growthText } from '../../client/views/database-growth.js';
+import { growthText } from '../../client/views/end-report.js';
 import { databaseUse } from '../../storage/temporal-database.js';
 
 const newPath = (): string => join(mkdtempSync(join(tmpdir(), 'turnwise-database-')), 'a.db');

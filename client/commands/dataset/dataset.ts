@@ -1,15 +1,10 @@
-import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { counted, joined, shortDuration } from '../../../domain/formats/text.js';
-import { datasetNameSchema, type DatasetName } from '../../../domain/ids.js';
 import { flag, type FlagsOf, formatOptions, jsonOption, option } from '../../../domain/option.js';
 import { goldFunctions } from '../../../domain/runs/imports/gold-evaluator.js';
 import { importFields, type FieldNames } from '../../../domain/runs/imports/imported-question.js';
-import { UserError } from '../../../domain/user-error.js';
-import { writeFileAtomically } from '../../../storage/atomic-file.js';
-import { liveBuild, pauseBuild } from '../../runs/building/build-dataset.js';
-import { openBuild } from '../../runs/building/dataset-files.js';
-import { datasetLines, datasetStatus } from '../../runs/building/export-dataset.js';
+import { exitStatus } from '../../../domain/user-error.js';
 import {
   importDataset,
   importFormats,
@@ -17,14 +12,17 @@ import {
 } from '../../runs/building/import-dataset.js';
 import type { GoldRuns } from '../../runs/building/run-golds.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { note, printJson, printResult, warn } from '../../services/tell.js';
+import { note, printResult, warn } from '../../services/tell.js';
+import { figuresOf, listOf, section, unlessEmpty } from '../../views/sections/section.js';
 import { printSections } from '../../views/print-sections.js';
-import { datasetSections, pausedBuildText } from '../../views/building-text.js';
-import { addOptions, parseArgument } from '../shared/arguments.js';
-import { withSession } from '../shared/execute.js';
+import { type CommandLine } from '../shared/command-line.js';
 import { registerBuild } from './build.js';
-import { registerCheck } from './check.js';
-import { registerGates } from './gates.js';
+import { pluginOption } from '../../../domain/runs/run-options.js';
+import { datasetChecks, type DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
+import type { CheckedLine } from '../../../domain/building/dataset-check.js';
+import { checkDatasetFile } from '../../runs/building/check-dataset.js';
+import { scorersOf } from '../../runs/own-code.js';
+import { pluginsOf } from '../shared/run-options.js';
 
 const importOptions = {
   separator: option(
@@ -53,17 +51,13 @@ interface ImportFlags extends FlagsOf<typeof importOptions> {
   readonly field: FieldNames;
 }
 
-interface Json {
-  readonly json?: true;
-}
-
-export function registerDataset(program: Command): void {
+export function registerDataset(program: CommandLine): void {
   const dataset = program
     .command('dataset')
     .description(
       'datasets made of other files, checked, or built with people who confirm each item',
     );
-  const toImport = dataset
+  dataset
     .command('import')
     .description('make a dataset of questions from another program, or of a benchmark')
     .addArgument(new Argument('<format>', 'whose file or folder it is').choices(importFormats))
@@ -79,74 +73,11 @@ export function registerDataset(program: Command): void {
       )
         .argParser(parseField)
         .default({}, 'by their names'),
-    );
-  addOptions(toImport, importOptions).action(importFile);
+    )
+    .takes(importOptions)
+    .action(importFile);
   registerCheck(dataset);
   registerBuild(dataset);
-  const aboutOne = (name: string, description: string): Command =>
-    dataset
-      .command(name)
-      .description(description)
-      .argument('<dataset>', 'its name', parseArgument(datasetNameSchema));
-  const json = ['--json', 'one JSON document'] as const;
-  aboutOne(
-    'pause',
-    'ask no model for a dataset any more: calls under way end, people go on deciding',
-  )
-    .option(...json)
-    .action((name: DatasetName, flags: Json) => setPaused(name, true, flags));
-  aboutOne('resume', 'let a dataset go on that is paused')
-    .option(...json)
-    .action((name: DatasetName, flags: Json) => setPaused(name, false, flags));
-  aboutOne(
-    'prompts',
-    'what models are told for a dataset, by step, as `dataset build --prompts` reads it',
-  ).action(async (name: DatasetName) => {
-    const { prompts } = await openBuild(loadEnvironment(), name);
-    printJson(prompts.instructions);
-  });
-  registerGates(dataset);
-  const status = aboutOne(
-    'status',
-    'how far a dataset is, agreement, near-duplicates, and Table 1 of what is done',
-  );
-  addOptions(status, formatOptions).action(
-    async (name: DatasetName, flags: FlagsOf<typeof formatOptions>) => {
-      const environment = loadEnvironment();
-      const data = await datasetStatus(environment, name, await liveBuild(environment, name));
-      printSections(flags, { title: `Dataset ${name}`, sections: datasetSections(data), data });
-    },
-  );
-  aboutOne('export', 'write the items that are done as a dataset that `turnwise run` reads')
-    .option('--out <file>', 'the dataset (default: DATASET.jsonl in this folder)')
-    .option(...json)
-    .action(exportDataset);
-}
-
-async function setPaused(name: DatasetName, paused: boolean, { json }: Json): Promise<void> {
-  const environment = loadEnvironment();
-  const progress = await withSession(environment, ({ client }) =>
-    pauseBuild(client, environment, name, paused),
-  );
-  printResult(json, { dataset: name, ...progress }, pausedBuildText(name, paused));
-}
-
-async function exportDataset(
-  name: DatasetName,
-  { out = `${name}.jsonl`, json }: Json & { readonly out?: string },
-): Promise<void> {
-  const { lines, notDone } = await datasetLines(loadEnvironment(), name);
-  if (lines.length === 0) {
-    throw new UserError(
-      `no item of dataset ${name} is done: \`turnwise dataset gates ${name}\` lists those that wait for a decision`,
-    );
-  }
-  await writeFileAtomically(out, lines.map((line) => `${line}\n`).join(''));
-  printResult(
-    json,
-    { out, items: lines.length, notDone },
-    `${counted(lines.length, 'item')} written to ${out}${notDone === 0 ? '' : `; ${notDone} are not done, or rejected`}`,
-  );
 }
 
 /** Of those for which questions are left out, and of golds that are flawed. */
@@ -205,3 +136,67 @@ function parseField(text: string, names: FieldNames): FieldNames {
   }
   return { ...names, [known]: name };
 }
+
+// The keys of an object literal that is not empty.
+const checkNames = Object.keys(datasetChecks) as [DatasetCheck, ...DatasetCheck[]];
+
+const checkOptions = {
+  store: option(
+    '<name>',
+    'holds the papers, or the database, that the questions are about (default: where they name papers, the only store of papers)',
+  ),
+  skip: option('<check>', 'leave out these checks', z.array(z.enum(checkNames)).default([])),
+  ...pluginOption,
+  ...formatOptions,
+};
+
+function registerCheck(dataset: CommandLine): void {
+  dataset
+    .command('check')
+    .description(
+      'find questions whose score would say nothing, before a model is paid: exit status 1 if there are any',
+    )
+    .argument('<file>', 'the dataset, JSONL')
+    .takes(checkOptions)
+    .action(check);
+}
+
+async function check(path: string, flags: FlagsOf<typeof checkOptions>): Promise<void> {
+  const environment = loadEnvironment();
+  const own = scorersOf(await pluginsOf(flags, environment));
+  const skip = new Set(flags.skip);
+  const items = await checkDatasetFile(environment, { path, store: flags.store, own, skip });
+  const checks = checkNames
+    .filter((name) => !skip.has(name))
+    .map((name) => ({ check: name, finds: datasetChecks[name], faults: countOf(items, name) }));
+  const faulty = items.filter(({ faults }) => faults.length > 0).length;
+  printSections(flags, {
+    title: `Check of ${path}`,
+    sections: [
+      section('check', 'Faults', {
+        words: `${path}: ${counted(items.length, 'item')}, ${faulty === 0 ? 'no faults' : `${faulty} with faults`}`,
+        tone: faulty === 0 ? undefined : 'bad',
+        tables: [
+          listOf(
+            'Questions with faults',
+            ['line', 'question', 'check', 'reason'],
+            items.flatMap(({ line, uuid, faults }) =>
+              faults.map(({ check, reason }) => [String(line), uuid, check, reason]),
+            ),
+          ),
+          figuresOf(
+            'Checks',
+            ['check', 'what holds', 'faults'],
+            checks.map(({ check, finds, faults }) => [check, finds, faults]),
+            2,
+          ),
+        ].map(unlessEmpty),
+      }),
+    ],
+    data: { dataset: path, faulty, checks, items },
+  });
+  process.exitCode = faulty === 0 ? exitStatus.done : exitStatus.datasetFaulty;
+}
+
+const countOf = (items: readonly CheckedLine[], name: DatasetCheck): number =>
+  items.flatMap(({ faults }) => faults).filter(({ check }) => check === name).length;

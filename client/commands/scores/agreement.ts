@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { keyText, runIdSchema, type RunId } from '../../../domain/ids.js';
+import type { CommandLine } from '../shared/command-line.js';
+import { keyText, type RunId } from '../../../domain/ids.js';
 import {
   calibration,
   humanRater,
@@ -7,9 +7,12 @@ import {
   judgesIn,
   panelIn,
   type Rater,
+  type Calibration,
+  type JudgeAgreement,
+  type PairAgreement,
 } from '../../../domain/scoring/judging/judge-agreement.js';
 import { readLabels } from '../../../domain/scoring/judging/read-labels.js';
-import { scaleOf, scalesIn, type Scale } from '../../../domain/scoring/scale.js';
+import { scaleOf, scalesIn, type Scale, scaleLabels } from '../../../domain/scoring/scale.js';
 import type { Score } from '../../../domain/scoring/score.js';
 import { mean } from '../../../domain/statistics/means.js';
 import { UserError } from '../../../domain/user-error.js';
@@ -18,25 +21,31 @@ import { readRun } from '../../runs/scoring/run-scores.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { flawedFiles, readTextFile } from '../../services/read-file.js';
 import { type FlagsOf, formatOptions, option } from '../../../domain/option.js';
-import {
-  agreementSection,
-  type AgreementShown,
-  type RaterLine,
-} from '../../views/sections/agreement.js';
 import { printSections } from '../../views/print-sections.js';
-import { addOptions, parseArgument } from '../shared/arguments.js';
+import { decimals, type Texts } from '../../../domain/formats/text.js';
+import { between } from '../../views/terminal.js';
+import {
+  figuresOf,
+  section,
+  unlessEmpty,
+  type Row,
+  type Section,
+  type Table,
+} from '../../views/sections/section.js';
 
 const agreementOptions = {
   labels: option('<file>', 'what people found, one JSON object a line: uuid, label'),
   ...formatOptions,
 };
 
-export function registerAgreement(program: Command): void {
-  const command = program
-    .command('agreement')
-    .description('how far the judges of a run agree among themselves, and with people')
-    .argument('<run>', 'the run', parseArgument(runIdSchema));
-  addOptions(command, agreementOptions).action(agreement);
+export function registerAgreement(program: CommandLine): void {
+  program
+    .commandOnRun(
+      'agreement',
+      'how far the judges of a run agree among themselves, and with people',
+    )
+    .takes(agreementOptions)
+    .action(agreement);
 }
 
 async function agreement(run: RunId, flags: FlagsOf<typeof agreementOptions>): Promise<void> {
@@ -89,3 +98,76 @@ function labelsIn(file: string, scores: readonly Score[]): Rater {
   if (problems.length > 0) throw flawedFiles([{ file, problems }]);
   return humanRater(labels);
 }
+
+interface RaterLine {
+  readonly name: string;
+  readonly rated: number;
+  readonly missing: number;
+  readonly mean: number | null;
+}
+
+interface AgreementShown {
+  readonly scale: Scale;
+  readonly judges: readonly RaterLine[];
+  readonly agreement: JudgeAgreement;
+  /** Null if there are no labels. */
+  readonly calibration: readonly Calibration[] | null;
+}
+
+/** How far judges agree with each other and with human labels, on one scale. */
+export const agreementSection = ({
+  scale,
+  judges,
+  agreement,
+  calibration,
+}: AgreementShown): Section =>
+  section(`agreement-${scale}`, `Agreement of judges${scaleLabels[scale]}`, {
+    words: [amongWords(agreement), calibration?.map(levelsWords)],
+    tables: [
+      figuresOf(
+        'Judges',
+        [`judge${scaleLabels[scale]}`, 'rated', 'not', 'mean'],
+        judges.map(({ name, rated, missing, mean }) => [name, rated, missing, decimals(mean)]),
+      ),
+      unlessEmpty(pairsTable(agreement)),
+      calibration && calibrationTable(calibration),
+    ],
+  });
+
+const pairHeads = ['answers', 'equal', '95 % between', 'Cohen’s kappa'];
+
+const pairCells = ({ answers, agreed, kappa }: PairAgreement): Row => [
+  answers,
+  decimals(agreed?.share),
+  between(agreed?.interval),
+  decimals(kappa),
+];
+
+const amongWords = ({ pairs, ratedByAll, alpha, fleissKappa }: JudgeAgreement): Texts => [
+  pairs.length > 1 &&
+    `Fleiss’ kappa ${decimals(fleissKappa)} over ${ratedByAll} answers that all judges rated`,
+  pairs.length > 0 && `Krippendorff’s alpha ${decimals(alpha)}`,
+];
+
+const levelsWords = ({ raters: [name], levels }: Calibration): string =>
+  `${name}: ${levels.map(({ rating, answers, meanLabel }) => `of ${answers} rated ${rating} the mean label is ${decimals(meanLabel)}`).join('; ')}`;
+
+const pairsTable = ({ pairs }: JudgeAgreement): Table =>
+  figuresOf(
+    'Each two judges',
+    ['between', ...pairHeads],
+    pairs.map((pair) => [pair.raters.join(' and '), ...pairCells(pair)]),
+  );
+
+const calibrationTable = (all: readonly Calibration[]): Table =>
+  figuresOf(
+    'Judges and people',
+    ['against labels', ...pairHeads, 'mean', 'label', 'bias'],
+    all.map((each) => [
+      each.raters[0],
+      ...pairCells(each),
+      decimals(each.meanRating),
+      decimals(each.meanLabel),
+      each.bias === null ? null : `${each.bias >= 0 ? '+' : '−'}${decimals(Math.abs(each.bias))}`,
+    ]),
+  );

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { type FlagsOf, formatOptions, option } from '../../../domain/option.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
@@ -15,7 +14,7 @@ import {
 } from '../../views/sections/comparison.js';
 import { printSections } from '../../views/print-sections.js';
 import { writeComparison } from '../../views/page/write-page.js';
-import { addOptions, parseArgument, parseArguments } from '../shared/arguments.js';
+import { parseArgument, parseArguments, type CommandLine } from '../shared/command-line.js';
 
 const compareOptions = {
   by: option(
@@ -32,13 +31,14 @@ const compareOptions = {
   ...formatOptions,
 };
 
-export function registerCompare(program: Command): void {
-  const command = program
+export function registerCompare(program: CommandLine): void {
+  program
     .command('compare')
     .description('whether runs of the same questions differ by more than chance')
     .argument('<baseline>', 'the run that the others are set against', parseArgument(runIdSchema))
-    .argument('<runs...>', 'the others', parseArguments(runIdSchema));
-  addOptions(command, compareOptions).action(compare);
+    .argument('<runs...>', 'the others', parseArguments(runIdSchema))
+    .takes(compareOptions)
+    .action(compare);
 }
 
 async function compare(

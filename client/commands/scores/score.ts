@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { counted } from '../../../domain/formats/text.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
@@ -62,21 +61,20 @@ import {
 import { loadEnvironment } from '../../services/environment.js';
 import { readTexts } from '../../runs/prompt-file.js';
 import { note, tell, warn } from '../../services/tell.js';
-import { rulesSection } from '../../views/sections/rules.js';
-import { printSections } from '../../views/print-sections.js';
-import type { Section } from '../../views/sections/section.js';
-import { separationSection } from '../../views/sections/separation.js';
 import {
+  rulesSection,
   differenceSection,
   headlineLines,
   ledgerSection,
   type VersionDifference,
+  separationSection,
 } from '../../views/sections/ledger.js';
-import { addOptions, parseArgument } from '../shared/arguments.js';
-import { capOf } from '../shared/limit-options.js';
+import { printSections } from '../../views/print-sections.js';
+import { wordsSection, type Section } from '../../views/sections/section.js';
+import { parseArgument, type CommandLine } from '../shared/command-line.js';
+import { callSettings, capOf, judgingOf } from '../shared/model-options.js';
 import { ownScorerIn, pluginsOf, programOption } from '../shared/run-options.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
-import { batchOf, judgingOf, modelEndpoints } from '../shared/model-options.js';
 
 const scoreOptions = {
   ...ownOptions,
@@ -133,12 +131,15 @@ const scoreOptions = {
 };
 type ScoreFlags = FlagsOf<typeof judgeOptions & typeof scoreOptions>;
 
-export function registerScore(program: Command): void {
+export function registerScore(program: CommandLine): void {
   const command = program
     .command('score')
     .description('score a run again without asking its model, or predictions made elsewhere')
     .argument('[run]', 'the run', parseArgument(runIdSchema));
-  addOptions(command.optionsGroup('Judges:'), { ...judgeOptions, ...scoreOptions }).action(score);
+  command
+    .optionsGroup('Judges:')
+    .takes({ ...judgeOptions, ...scoreOptions })
+    .action(score);
 }
 
 async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
@@ -243,12 +244,8 @@ async function judgeOf(
   run: RunId | null,
 ): Promise<JudgePort | null> {
   const { cache, concurrency, budgetUsd } = flags;
-  const settings = {
-    endpoints: modelEndpoints(environment, flags.judgeApi),
-    timeoutMs: Math.round(flags.judgeTimeout * 1000),
-    cache,
-    batch: batchOf(flags, environment),
-  };
+  const { judgeApi: api, judgeTimeout: timeout, batch } = flags;
+  const settings = callSettings(environment, { api, timeout, cache, batch });
   const texts = readTexts(flags.prompts, await pluginsOf(flags, environment));
   const config = judgingOf(flags, () => settings, texts);
   if (config === null) {
@@ -356,17 +353,11 @@ const scoreSections = (
   ledger: ScoreLedger,
   rest: RestOfScores | null,
 ): readonly Section[] => [
-  {
-    id: 'scores',
-    title: 'Scores',
-    words: [
-      what,
-      ...headlineLines(ledger),
-      ...(rest === null ? [] : headlineLines(rest).map((line) => `${withoutText(rest)}: ${line}`)),
-    ],
-    notes: [],
-    tables: [],
-  },
+  wordsSection('scores', 'Scores', [
+    what,
+    headlineLines(ledger),
+    rest && headlineLines(rest).map((line) => `${withoutText(rest)}: ${line}`),
+  ]),
   ledgerSection(ledger),
 ];
 

@@ -18,9 +18,14 @@ import { withServices, type Session } from '../../services/session.js';
 import { note, tell } from '../../services/tell.js';
 import { isYes } from '../../services/user-error.js';
 import { progressDisplay } from '../../views/progress/progress-display.js';
-import { endReport, largeReport, latestReport, retryLine } from '../../views/end-report.js';
-import { totalsOf } from '../../views/run-end.js';
-import { growthText } from '../../views/database-growth.js';
+import {
+  endReport,
+  largeReport,
+  latestReport,
+  retryLine,
+  totalsOf,
+  growthText,
+} from '../../views/end-report.js';
 import { answerStatus } from './answer-status.js';
 
 /** Runs `work` with services. While this command keeps services running, it answers `status` of other commands. */

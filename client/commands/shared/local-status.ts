@@ -108,7 +108,7 @@ async function watchToEnd(
       import('../../services/session.js'),
       import('../../services/home-client.js'),
       import('../../views/progress/progress-display.js'),
-      import('../../views/run-end.js'),
+      import('../../views/end-report.js'),
     ]);
   return withServicesOf(services, environment, async (here) => {
     const client = folder ? here.client : await atHomeOf(here.client, run, environment);

@@ -9,7 +9,7 @@ import {
 import { changesTo, type PromptTexts } from '../../../domain/models/prompt-file.js';
 import { priceOf } from '../../../domain/models/prices.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
-import type { JudgeFlags, ModelFlags } from '../../../domain/runs/run-options.js';
+import { type JudgeFlags, type ModelFlags, tokens, usd } from '../../../domain/runs/run-options.js';
 import {
   defaultJudging,
   type JudgingConfig,
@@ -18,10 +18,21 @@ import { judgeTexts } from '../../../domain/scoring/judging/judge-texts.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readTurnwiseYaml } from '../../services/turnwise-yaml.js';
-import { flagOf } from './arguments.js';
+import { flagOf } from './command-line.js';
+import { z } from 'zod';
+import type { Cap } from '../../../domain/budget/amount.js';
+import {
+  flag,
+  decimal,
+  formatOptions,
+  option,
+  rare,
+  whole,
+  type FlagsOf,
+} from '../../../domain/option.js';
 
 /** Where models are asked. */
-export interface ModelEndpoints {
+interface ModelEndpoints {
   /** The API of a model for which `turnwise.yaml` names none. */
   readonly api: ModelApi;
   /** Throws UserError where neither a key nor an address of the API is set. */
@@ -95,7 +106,7 @@ export const batchOf = (
   batch ? { pauseMs: Math.round(environment.TURNWISE_BATCH_PAUSE * 1000) } : undefined;
 
 /** How a judge or a reviewer is asked. */
-export type JudgeSettings = Pick<ModelConfig, 'timeoutMs' | 'cache' | 'batch'> & {
+type JudgeSettings = Pick<ModelConfig, 'timeoutMs' | 'cache' | 'batch'> & {
   readonly endpoints: ModelEndpoints;
 };
 
@@ -184,3 +195,79 @@ const flagNames: Readonly<Record<Refusable, string>> = {
   seed: '--model-seed',
   reasoningEffort: '--reasoning-effort',
 };
+
+export const yesOption = {
+  yes: flag('start without asking'),
+};
+
+export const probeOption = {
+  probe: rare(
+    flag(
+      'start without a small call that shows whether each model can be asked',
+      z.boolean().default(true),
+    ),
+  ),
+};
+
+/** Options of a command that makes calls about stored answers or papers. */
+const calls = {
+  api: option(
+    '<api>',
+    'in which models are asked that have none in turnwise.yaml (default: as TURNWISE_API has it, else chat)',
+    z.enum(modelApis).optional(),
+  ),
+  concurrency: option('<n>', 'calls at a time', whole(1, 1000).default(20)),
+  budgetUsd: option('<n>', 'what they may cost', usd.optional()),
+  budgetTokens: option('<n>', 'tokens they may use', tokens.optional()),
+  timeout: option(
+    '<seconds>',
+    'after which one call is given up and repeated',
+    decimal(0.1, 3600).default(defaultRunConfig.model.timeoutMs / 1000),
+  ),
+  ...yesOption,
+  ...formatOptions,
+};
+
+/** @param budgetUsd - its help text, as `budgetTokens` is of the other */
+export const callOptions = (budgetUsd: string, budgetTokens: string): typeof calls => ({
+  ...calls,
+  budgetUsd: { ...calls.budgetUsd, help: budgetUsd },
+  budgetTokens: { ...calls.budgetTokens, help: budgetTokens },
+});
+
+export const cacheOption = {
+  cache: flag(
+    'pay for equal requests once: take the reply from TURNWISE_HOME/cache',
+    z.boolean().default(false),
+  ),
+};
+
+/** How the models of such a command are asked. */
+export const callSettings = (
+  environment: Environment,
+  {
+    api,
+    timeout,
+    cache = false,
+    ...others
+  }: {
+    readonly api?: ModelApi | undefined;
+    readonly timeout: number;
+    readonly cache?: boolean;
+    readonly batch?: boolean | undefined;
+  },
+): JudgeSettings => ({
+  endpoints: modelEndpoints(environment, api),
+  timeoutMs: Math.round(timeout * 1000),
+  cache,
+  batch: batchOf(others, environment),
+});
+
+/** The cap on what the calls of a command cost. */
+export const capOf = ({
+  budgetUsd,
+  budgetTokens,
+}: Pick<FlagsOf<typeof calls>, 'budgetUsd' | 'budgetTokens'>): Cap => ({
+  usd: budgetUsd ?? null,
+  tokens: budgetTokens ?? null,
+});

@@ -13,7 +13,7 @@ import { RunRemover } from '../../runs/removal/remove-runs.js';
 import type { HomeClient } from '../../services/home-client.js';
 import type { Session } from '../../services/session.js';
 import { note, tell } from '../../services/tell.js';
-import { probeText } from '../../views/probe-text.js';
+import { dollars } from '../../../domain/models/usage.js';
 
 /**
  * Has one small call made of each model that a run is going to ask, and each scorer of the user's tried, so that a wrong key,
@@ -105,3 +105,22 @@ const keyRemedy = (
       ]
     : [];
 };
+
+/** What came of the probe of a model whose run starts. */
+function probeText(outcome: ProbeOutcome): string {
+  switch (outcome.kind) {
+    case 'answered': {
+      const { model, ms, spent } = outcome;
+      const cost = spent.costUsd === null ? 'cost unknown' : dollars(spent.costUsd);
+      return `probe: ${model} answered in ${(ms / 1000).toFixed(1)} s (${cost})`;
+    }
+    case 'unusable':
+    case 'postponed':
+    case 'failed':
+      return `probe: ${outcome.model} could not be tried, and the run starts all the same: ${outcome.message}`;
+  }
+}
+
+/** Stands below the forecast of a run whose models are probed. */
+export const probeNote = (models: readonly string[]): string =>
+  `not included: a small call of ${models.join(', ')}, which shows before the start whether the run can ask at all; --no-probe leaves it out`;

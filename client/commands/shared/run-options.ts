@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Method } from '../../../domain/agent/method.js';
 import {
   agentProgramMethod,
@@ -26,7 +25,7 @@ import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { givenPlugins, scorersOf, type LoadedPlugin } from '../../runs/own-code.js';
 import { readTexts } from '../../runs/prompt-file.js';
-import { addOptions, flagOf } from './arguments.js';
+import { flagOf, type CommandLine } from './command-line.js';
 import {
   batchOf,
   judgingOf,
@@ -35,9 +34,9 @@ import {
   unaskedEndpoints,
 } from './model-options.js';
 
-export function addSharedRunOptions(command: Command): Command {
+export function addSharedRunOptions(command: CommandLine): CommandLine {
   for (const [heading, group] of Object.entries(sharedGroups))
-    addOptions(command.optionsGroup(heading), group);
+    command.optionsGroup(heading).takes(group);
   return command;
 }
 

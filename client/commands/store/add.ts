@@ -1,6 +1,6 @@
+import type { CommandLine } from '../shared/command-line.js';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { storeNameSchema } from '../../../domain/ids.js';
 import { jsonOption, option, type FlagsOf } from '../../../domain/option.js';
@@ -11,7 +11,6 @@ import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { ingestPapers } from '../../runs/stores/store-workflows.js';
 import { embedderFor, readStore, requireContents } from '../../runs/stores/store-files.js';
-import { addOptions } from '../shared/arguments.js';
 import { withSession } from '../shared/execute.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { print, printJson, warn } from '../../services/tell.js';
@@ -41,12 +40,13 @@ const addedOptions = {
 };
 type AddFlags = FlagsOf<typeof addedOptions>;
 
-export function registerAdd(store: Command): void {
-  const command = store
+export function registerAdd(store: CommandLine): void {
+  store
     .command('add')
     .description('read PDFs into the tables and collections of a store')
-    .argument('<path...>', 'PDFs, folders of PDFs, or lists (.txt) with a path a line');
-  addOptions(command, addedOptions).action(add);
+    .argument('<path...>', 'PDFs, folders of PDFs, or lists (.txt) with a path a line')
+    .takes(addedOptions)
+    .action(add);
 }
 
 async function add(

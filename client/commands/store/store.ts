@@ -1,11 +1,11 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { counted } from '../../../domain/formats/text.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { flag, type FlagsOf, formatOptions, jsonOption, option } from '../../../domain/option.js';
-import type { Environment } from '../../../domain/settings.js';
+import { type Environment, storageOf } from '../../../domain/settings.js';
 import { conflictPolicySchema } from '../../../domain/stores/add-papers.js';
 import { embedderOption } from '../../../domain/embedders.js';
-import type { DatabaseId } from '../../../domain/stores/database.js';
+import type { DatabaseId, DescribedDatabase } from '../../../domain/stores/database.js';
 import {
   importConflictPolicy,
   type Gap,
@@ -15,10 +15,15 @@ import {
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { closedWorkflowsOfStore, deleteHistories } from '../../runs/removal/histories.js';
-import { copyDatabase, importDatabase } from '../../runs/stores/store-workflows.js';
-import { importPapers } from '../../runs/stores/store-workflows.js';
+import {
+  copyDatabase,
+  importDatabase,
+  importPapers,
+  checkStore,
+  dropStore,
+  isStoreFolder,
+} from '../../runs/stores/store-workflows.js';
 import { locateImport, papersOf } from '../../runs/stores/locate-import.js';
-import { checkStore, dropStore, isStoreFolder } from '../../runs/stores/store-workflows.js';
 import {
   embedderFor,
   listStores,
@@ -29,13 +34,31 @@ import {
 import { loadEnvironment } from '../../services/environment.js';
 import { note, print, printJson, printResult, warn } from '../../services/tell.js';
 import { printSections } from '../../views/print-sections.js';
-import { databaseLine, storesSection } from '../../views/sections/store.js';
-import { storeCheckSection } from '../../views/sections/store-check.js';
-import { addOptions, parseArgument } from '../shared/arguments.js';
+import {
+  databaseLine,
+  storesSection,
+  storeCheckSection,
+  databaseSection,
+  storeSections,
+} from '../../views/sections/store.js';
+import { parseArgument, type CommandLine } from '../shared/command-line.js';
 import { isToRemove, withSession } from '../shared/execute.js';
 import { registerAdd } from './add.js';
 import { registerEnrich } from './enrich.js';
-import { registerShow } from './show.js';
+import { writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { compareItems } from '../../../domain/stores/inspection/compare-items.js';
+import { shownPaper } from '../../../domain/stores/inspection/shown-paper.js';
+import type { StoredPaper, StoreManifest } from '../../../domain/stores/store-manifest.js';
+import { importDatabases } from '../../runs/database-qa/import-databases.js';
+import {
+  findPaper,
+  findSamePaper,
+  readPaper,
+  type ReadablePaper,
+} from '../../runs/stores/store-papers.js';
+import { readPaperPage, paperDocument } from '../../views/paper/paper-page.js';
+import { differencesText, paperText } from '../../views/paper/paper-text.js';
 
 const importOptions = {
   store: option('<name>', 'made where it is missing', storeNameSchema),
@@ -59,36 +82,39 @@ const removeOptions = {
   ...jsonOption,
 };
 
-export function registerStore(program: Command): void {
+export function registerStore(program: CommandLine): void {
   const store = program
     .command('store')
     .description(
       'what stores there are, what they hold, imports into them, and whether they are whole',
     );
-  addOptions(store.command('list').description('all stores'), formatOptions).action(list);
+  store.command('list').description('all stores').takes(formatOptions).action(list);
   registerShow(store);
   registerAdd(store);
-  const toImport = store
+  store
     .command('import')
     .description('a database, or papers that another system has read with their ids, into a store')
     .argument(
       '<path...>',
       'a database of DuckDB or SQLite, a file of CSV, JSON lines or Parquet or a folder of them, a .sql script; or papers: a .duckdb file, bm25.json, or folders with them or with processed_data',
-    );
-  addOptions(toImport, importOptions).action(importInto);
+    )
+    .takes(importOptions)
+    .action(importInto);
   registerEnrich(store);
-  const toCheck = store
+  store
     .command('check')
     .description('compare the texts, tables and collections of a store, and mend what disagrees')
-    .argument('[store]', 'its name (default: the only store)');
-  addOptions(toCheck, checkOptions).action(check);
-  const toRemove = store
+    .argument('[store]', 'its name (default: the only store)')
+    .takes(checkOptions)
+    .action(check);
+  store
     .command('rm')
     .description(
       'remove a store: its tables, its kept texts and PDFs, its collections, and the histories of its ingestions',
     )
-    .argument('<store>', 'its name', parseArgument(storeNameSchema));
-  addOptions(toRemove, removeOptions).action(remove);
+    .argument('<store>', 'its name', parseArgument(storeNameSchema))
+    .takes(removeOptions)
+    .action(remove);
 }
 
 async function list(flags: FlagsOf<typeof formatOptions>): Promise<void> {
@@ -214,3 +240,128 @@ const gapText = ({ kind, count, papers, example }: Gap): string => {
   const where = papers === 0 ? example : `${counted(papers, 'paper')}, such as ${example}`;
   return `  ${words[kind](count)}: ${where}`;
 };
+
+type PageRange = readonly [first: number, last: number];
+
+const showOptions = {
+  paper: option('<paper>', 'what the store has of a paper: its id, file name or title'),
+  html: option('<file>', 'of the paper, a page with pictures and what was found where'),
+  pages: option(
+    '<pages>',
+    'only these in the page, such as 1-20,35',
+    z.string().transform(pageRanges).optional(),
+  ),
+  against: option('<store>', 'compare the paper with what another store has of it'),
+  ...formatOptions,
+};
+
+function registerShow(store: CommandLine): void {
+  store
+    .command('show')
+    .description('the papers and collections of a store, or one paper; or the tables of a database')
+    .argument(
+      '[store]',
+      'a name (default: the only store); or a path, with a folder or an ending, such as ./shop or shop.sqlite',
+    )
+    .takes(showOptions)
+    .action(show);
+}
+
+async function show(given: string | undefined, flags: FlagsOf<typeof showOptions>): Promise<void> {
+  const environment = loadEnvironment();
+  const { format, paper, html, pages, against } = flags;
+  const json = flags.json ?? format === 'json';
+  for (const [flag, needs, given] of [
+    ['--html', '--paper', html !== undefined && paper === undefined],
+    ['--against', '--paper', against !== undefined && paper === undefined],
+    ['--pages', '--html', pages !== undefined && html === undefined],
+  ] as const) {
+    if (given) throw new UserError(`${flag} needs ${needs}`);
+  }
+  if (json && against !== undefined) throw new UserError('--against prints no JSON');
+  if (given !== undefined && /[./\\]/.test(given)) {
+    if (paper !== undefined) throw new UserError(`${given} is a database and holds no papers`);
+    const database = await importOne(environment, given);
+    const sections = [databaseSection(database)];
+    printSections(flags, { title: `Database ${given}`, sections, data: database });
+    return;
+  }
+  const manifest = await theStore(environment, given);
+  if (paper === undefined) {
+    const sections = storeSections(manifest);
+    printSections(flags, { title: `Store ${manifest.name}`, sections, data: manifest });
+    return;
+  }
+  if (format === 'markdown' || format === 'html') {
+    throw new UserError('of a --paper is printed text or --json; --html writes a page');
+  }
+  if (manifest.database !== undefined) {
+    throw new UserError(`store ${manifest.name} holds a database and no papers`);
+  }
+  const wanted = findPaper(manifest, paper);
+  const kept = await readPaper(environment, manifest, wanted);
+  if (json) printJson('paper' in kept ? kept.paper : kept.rows);
+  const other = against === undefined ? null : await otherPaper(environment, against, wanted);
+  if (html === undefined) {
+    if (!json) print(textOf(kept, manifest, other));
+    return;
+  }
+  const page = await readPaperPage(
+    environment,
+    manifest,
+    wanted,
+    (number) => pages?.some(([first, last]) => first <= number && number <= last) ?? true,
+    other && { store: other.store, paper: shownPaper(other.kept) },
+  );
+  const text = paperDocument(page);
+  writeFileSync(html, text);
+  const size = (Buffer.byteLength(text) / 1e6).toFixed(1);
+  note(`wrote ${html}: ${page.pages.length} pages, ${size} MB`);
+}
+
+interface OtherPaper {
+  readonly store: string;
+  readonly kept: ReadablePaper;
+}
+
+async function otherPaper(
+  settings: StoreSettings,
+  against: string,
+  paper: StoredPaper,
+): Promise<OtherPaper> {
+  const store = await openStore(settings, against);
+  const kept = await readPaper(settings, store, findSamePaper(store, paper));
+  return { store: store.name, kept };
+}
+
+function textOf(kept: ReadablePaper, { name }: StoreManifest, other: OtherPaper | null): string {
+  const paper = shownPaper(kept);
+  if (other === null) return paperText(paper);
+  const changes = compareItems(shownPaper(other.kept).items, paper.items);
+  return differencesText(changes, [name, other.store]);
+}
+
+function pageRanges(text: string): readonly PageRange[] {
+  return text.split(',').map((part): PageRange => {
+    const [, first = '', last = first] = /^\s*(\d{1,6})(?:-(\d{1,6}))?\s*$/.exec(part) ?? [];
+    const range = [Number(first), Number(last)] as const;
+    if (first === '' || range[0] < 1 || range[1] < range[0]) {
+      throw new InvalidArgumentError('Pages are numbers from 1 and ranges, such as 1-20,35.');
+    }
+    return range;
+  });
+}
+
+async function importOne(settings: StoreSettings, path: string): Promise<DescribedDatabase> {
+  const imported = await importDatabases({
+    home: settings.TURNWISE_HOME,
+    storage: storageOf(settings),
+    folder: '',
+    sources: [{ path }],
+  });
+  for (const result of imported.values()) {
+    if (result.kind === 'imported') return result.description;
+    throw new UserError(result.message);
+  }
+  throw new Error(`the import said nothing of ${path}`);
+}

@@ -8,8 +8,7 @@ import { readEvaluation, type Evaluation } from '../../../domain/evaluations/eva
 import { didYouMean, similarNames } from '../../../domain/formats/did-you-mean.js';
 import { evaluationNameSchema } from '../../../domain/ids.js';
 import { UserError } from '../../../domain/user-error.js';
-import { plainIssue } from '../../services/read-file.js';
-import { readYamlFile, type YamlFile } from '../../services/yaml-file.js';
+import { plainIssue, readYamlFile, type YamlFile } from '../../services/read-file.js';
 
 /** Throws UserError naming the line of the first flaw. */
 export function readEvaluationFile(path: string): Evaluation {

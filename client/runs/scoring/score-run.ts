@@ -34,7 +34,7 @@ import {
   type ScoredAnswer,
   type ScoresByRule,
 } from '../../../domain/scoring/execution-match/rule-scores.js';
-import { packageVersion } from '../../services/versions.js';
+import { packageVersion } from '../../services/programs.js';
 import { scorerFiles } from '../own-code.js';
 import type { RunFolder } from '../run-folder.js';
 import type { RunFiles } from './run-scores.js';

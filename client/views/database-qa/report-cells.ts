@@ -1,17 +1,15 @@
 import type { Agent } from '../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../domain/scoring/dataset-item.js';
 import type { Interval } from '../../../domain/statistics/means.js';
-import type { Cell, Section, Table } from '../sections/section.js';
+import { section, type Cell, type Section, type Table } from '../sections/section.js';
 
 /** A section of one table. */
 export const tableSection = ({
   id,
   title,
   ...table
-}: Omit<Table, 'caption'> & Pick<Section, 'id' | 'title'>): Section => ({
-  ...{ id, title, words: [], notes: [] },
-  tables: [{ caption: title, ...table }],
-});
+}: Omit<Table, 'caption'> & Pick<Section, 'id' | 'title'>): Section =>
+  section(id, title, { tables: [{ caption: title, ...table }] });
 
 export const nothing = '–';
 

@@ -2,8 +2,10 @@ import type {
   DatabaseTables,
   PairedModes,
   SizeFigures,
+  ReviewedSubTask,
+  SubTaskWorth,
 } from '../../../domain/runs/database-qa/database-tables.js';
-import { grouped } from '../../../domain/formats/text.js';
+import { grouped, said } from '../../../domain/formats/text.js';
 import { roundTo } from '../../../domain/statistics/rounding.js';
 import { categories, type Category } from '../../../domain/scoring/dataset-item.js';
 import type {
@@ -12,7 +14,6 @@ import type {
   DatasetFigures,
 } from '../../../domain/runs/database-qa/agent-figures.js';
 import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
-import { panelsTable, panelWorthTable } from './panel-tables.js';
 import {
   agentCells,
   agentName,
@@ -26,8 +27,16 @@ import {
   rangeText,
   tableSection,
 } from './report-cells.js';
-import { type Cell, type Row, type Section } from '../sections/section.js';
+import { section, type Cell, type Row, type Section } from '../sections/section.js';
 import published from './published-values.json' with { type: 'json' };
+import {
+  type Side,
+  type SideFigures,
+  bestMember,
+  type OrderCheck,
+  type SideWorth,
+} from '../../../domain/scoring/review/panel-worth.js';
+import type { EffectiveVotes } from '../../../domain/statistics/votes.js';
 
 /** Tables 1 to 4, each with the published values, and our own tables beside them. Tables without rows of ours are left out. */
 export const reportTables = (tables: DatabaseTables): readonly Section[] =>
@@ -66,13 +75,7 @@ type Report = Pick<DatabaseReport, 'tables' | 'notes'>;
 
 /** The tables, after what to know before they are read. */
 export const databaseSections = ({ tables, notes }: Report): readonly Section[] => [
-  {
-    id: 'databases',
-    title: 'Answers over databases',
-    words: [],
-    notes: [...notes, publishedNote],
-    tables: [],
-  },
+  section('databases', 'Answers over databases', { notes: [notes, publishedNote] }),
   ...reportTables(tables),
 ];
 
@@ -229,13 +232,12 @@ function agentNotes(agent: AgentFigures): readonly string[] {
     [agent.withoutCategory, 'have no category and are in no column'],
   ] as const;
   const { majority } = agent.conclusive;
-  const texts = [
-    ...(majority === null
-      ? []
-      : [`the majority of the epochs matches in ${decimal(majority)} of conclusive questions`]),
-    ...(reasons.length > 0 ? [`without a score: ${reasons.join(', ')}`] : []),
-    ...notes.flatMap(([count, text]) => (count > 0 ? [`${count} ${text}`] : [])),
-  ];
+  const texts = said([
+    majority !== null &&
+      `the majority of the epochs matches in ${decimal(majority)} of conclusive questions`,
+    reasons.length > 0 && `without a score: ${reasons.join(', ')}`,
+    notes.map(([count, text]) => count > 0 && `${count} ${text}`),
+  ]);
   return texts.length > 0 ? [`${agentName(agent)}: ${texts.join('; ')}.`] : [];
 }
 
@@ -305,3 +307,138 @@ const publishedPairs = (rows: typeof published.table3.rows): readonly Row[] =>
         '',
       ];
     });
+
+/** Table 4. */
+function panelsTable(rows: readonly ReviewedSubTask[]): Section {
+  const side = ({ panels, perfectRate, agreement, kappa, intervals }: SideFigures): Row => [
+    String(panels),
+    { text: decimal(perfectRate), under: rangeText(intervals.perfectRate) },
+    { text: decimal(agreement), under: rangeText(intervals.agreement) },
+    decimal(kappa),
+  ];
+  const guesses = rows.filter(
+    ({ withoutInteraction, method }) => withoutInteraction > 0 && method !== 'no-interaction',
+  );
+  return tableSection({
+    id: 'table-4',
+    title: 'Table 4: peer review',
+    legend: [
+      'IP: interaction planning, TE: tool employment, IS: information synthesis. Rates are shares of Perfect over complete panels, agreement is the share of unanimous ones. The second line is the 95 % interval.',
+      ...guesses.map(
+        (row) =>
+          `${agentName(row)}, ${row.subTask}: ${row.withoutInteraction} panels are about answers without interaction.`,
+      ),
+      'The paper does not say which mode its Table 4 is about.',
+    ],
+    heads: [
+      ...['LLM', 'mode', 'sub-task', 'reviewer panels', 'perfect', 'agreement', 'kappa'],
+      ...['meta-reviewer panels', 'perfect', 'agreement', 'kappa', 'outcome perfect', 'reviewed'],
+    ],
+    names: 3,
+    rows: rows.map((row) => [
+      ...agentCells(row),
+      row.subTask,
+      ...side(row.reviewers),
+      ...side(row.metaReviewers),
+      { text: decimal(row.outcomeRate), under: rangeText(row.outcomeInterval) },
+      `${row.reviewed} of ${row.reviewed + row.unreviewed}`,
+    ]),
+    published: {
+      source: publishedIn(published.table4),
+      rows: published.table4.rows.map((row) => [
+        ...[row.model, '', row.subTask, ''],
+        decimal(row.reviewerRate),
+        decimal(row.reviewerAgreement),
+        ...['', ''],
+        decimal(row.metaReviewerRate),
+        decimal(row.metaReviewerAgreement),
+        ...['', '', ''],
+      ]),
+    },
+  });
+}
+
+/** What the panels of Table 4 are worth: their independence, and what chance or a single member would give. */
+function panelWorthTable(
+  rows: readonly SubTaskWorth[],
+  reviewed: readonly ReviewedSubTask[],
+): Section {
+  return tableSection({
+    id: 'panel-worth',
+    title: 'What the panels are worth',
+    legend: [
+      'Effective votes: as many independent members decide as well as these together. By chance: if each member decided independently, with its own rate. Best member: how often it alone decides as the panel (a meta-reviewer: as the majority of the others).',
+      ...worthNotes(rows),
+    ],
+    heads: [
+      ...[
+        'LLM',
+        'mode',
+        'sub-task',
+        'reviewers, effective',
+        'agreement by chance',
+        'best reviewer',
+      ],
+      ...['meta-reviewers, effective', 'agreement by chance', 'best meta-reviewer'],
+      ...['outcome perfect', 'by chance', 'order check: changed'],
+    ],
+    names: 3,
+    rows: rows.map((row, at) => [
+      ...agentCells(row),
+      row.subTask,
+      ...sideCells(row.reviewers),
+      ...sideCells(row.metaReviewers),
+      decimal(reviewed[at]?.outcomeRate),
+      decimal(row.outcomeByChance),
+      orderCell(row.orderCheck),
+    ]),
+  });
+}
+
+function sideCells({ votes, agreementByChance, alone }: SideWorth): Row {
+  const best = bestMember(alone);
+  return [
+    votes?.votes == null
+      ? nothing
+      : { text: `${decimal(votes.votes, 1)} of ${votes.members}`, under: correlationText(votes) },
+    decimal(agreementByChance),
+    best === null
+      ? nothing
+      : { text: decimal(best.share), under: `${best.name}, ${best.panels} panels` },
+  ];
+}
+
+const correlationText = ({ correlation }: EffectiveVotes): string =>
+  correlation === null ? '' : `correlation ${decimal(correlation)}`;
+
+const orderCell = (check: OrderCheck | null): Cell =>
+  check === null
+    ? nothing
+    : {
+        text: `${check.changed} of ${check.decisions}`,
+        under: check.interval ? `${decimal(check.share)}, ${rangeText(check.interval)}` : '',
+      };
+
+const sideNames: Readonly<Record<Side, string>> = {
+  reviewers: 'reviewers',
+  metaReviewers: 'meta-reviewers',
+};
+
+const sides = ['reviewers', 'metaReviewers'] as const;
+
+function worthNotes(rows: readonly SubTaskWorth[]): readonly string[] {
+  const own = rows.flatMap((row) =>
+    sides
+      .filter((side) => row.ownModel[side])
+      .map((side) => `${agentName(row)}: the agent’s own model is among the ${sideNames[side]}.`),
+  );
+  const alike = rows.flatMap((row) => {
+    const names = sides.flatMap((side) => row[side].votes?.leftOut ?? []);
+    return names.length === 0
+      ? []
+      : [
+          `${agentName(row)}, ${row.subTask}: ${names.join(', ')} always decide alike, so they have no correlation and are left out.`,
+        ];
+  });
+  return [...new Set(own), ...alike];
+}

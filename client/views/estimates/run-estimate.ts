@@ -23,7 +23,15 @@ import { sum } from '../../../domain/statistics/means.js';
 import { estimateOf, type EstimateReport } from '../../runs/estimate-run.js';
 import type { RunPlan } from '../../runs/prepare-run.js';
 import { priceRemedy } from '../../services/user-error.js';
-import { listOf, wordsSection, type Row, type Section, type Table } from '../sections/section.js';
+import {
+  figuresOf,
+  listOf,
+  section,
+  wordsSection,
+  type Row,
+  type Section,
+  type Table,
+} from '../sections/section.js';
 import type { PlannedCell } from '../../runs/evaluations/plan-evaluation.js';
 import { spentText } from '../sections/evaluation.js';
 
@@ -54,7 +62,7 @@ export function estimateTable(
       ? []
       : [row(isBatched ? 'time without --batch' : 'time', (each) => timeText(each.ms ?? 0))]),
   ];
-  return { caption: 'Estimate', heads: [of, ...estimateCases], names: 1, rows };
+  return figuresOf('Estimate', [of, ...estimateCases], rows);
 }
 
 /** Each call of a question waits for a batch. */
@@ -122,15 +130,11 @@ export function runForecast(plan: RunPlan, report: EstimateReport): readonly Sec
   const then = 'when it is spent the run is held, and `turnwise tune` raises it';
   const small = said(budgetNotes(report.budget, report.estimate, then));
   return [
-    {
-      id: 'forecast',
-      title: 'Forecast',
-      words: [
-        `${left === samples ? counted(left, 'question') : `${left} of ${samples} questions`}, ${method} with ${model}, at most ${concurrency} at once`,
-      ],
-      notes: said([estimateNotes(report, priceRemedy), judgesNote(plan)]),
+    section('forecast', 'Forecast', {
+      words: `${left === samples ? counted(left, 'question') : `${left} of ${samples} questions`}, ${method} with ${model}, at most ${concurrency} at once`,
+      notes: [estimateNotes(report, priceRemedy), judgesNote(plan)],
       tables: [estimateTable('', report)],
-    },
+    }),
     ...(small.length > 0 ? [wordsSection('budget', 'Budget', small, 'warning')] : []),
   ];
 }
@@ -185,27 +189,20 @@ export function evaluationForecast(
   const { cells, estimate, left, samples } = forecast;
   const then = 'when it is spent the evaluation stops, and a larger `budget` continues it';
   const small = said(budgetNotes(capLeft(budget, spent), estimate, then));
-  const tables = [
-    {
-      ...listOf(
-        'Runs',
-        ['run', 'dataset', 'method', 'model', 'left', 'calls', 'cost', 'time'],
-        cells.map(cellRow),
-      ),
-      names: 4,
-    },
-    ...(left > 0 ? [estimateTable('all together', { estimate })] : []),
-  ];
+  const runs = listOf(
+    'Runs',
+    ['run', 'dataset', 'method', 'model', 'left', 'calls', 'cost', 'time'],
+    cells.map(cellRow),
+  );
   return [
-    {
-      id: 'forecast',
-      title: 'Forecast',
-      words: [
-        `evaluation ${name}: ${counted(cells.length, 'run')}, ${left} of ${samples} questions to answer`,
+    section('forecast', 'Forecast', {
+      words: `evaluation ${name}: ${counted(cells.length, 'run')}, ${left} of ${samples} questions to answer`,
+      notes: left > 0 && notes(forecast),
+      tables: [
+        { ...runs, names: 4 },
+        left > 0 ? estimateTable('all together', { estimate }) : null,
       ],
-      notes: left > 0 ? notes(forecast) : [],
-      tables,
-    },
+    }),
     ...(isCapped(budget)
       ? [
           wordsSection(

@@ -27,7 +27,7 @@ import type { AnswerTrace } from '../../../domain/agent/database-qa/answer-trace
 import type { RunAnswer } from '../../../domain/scoring/answer.js';
 
 /** A reply that is exported as a call of a tool. */
-export interface ToolCallOfTurn {
+interface ToolCallOfTurn {
   readonly name: string;
   /** As a JSON object. A number that JSON cannot express leads to `{ written: TEXT }`. */
   readonly arguments: Readonly<Record<string, unknown>>;

@@ -4,9 +4,13 @@ import type { Section, Table } from '../sections/section.js';
 import { markup, trustedMarkup, type Markup } from './markup.js';
 import type { QuestionTable } from './question-table.js';
 import { sectionsMarkup, tableMarkup } from './section-markup.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../../../domain/user-error.js';
+import { packageRoot } from '../../services/programs.js';
 
 /** The parts of a page. */
-export interface PageParts {
+interface PageParts {
   readonly title: string;
   readonly style: string;
   /** Scripts of turnwise and of libraries, never from a run. */
@@ -75,7 +79,7 @@ function fitForElement(script: string): string {
   return script.replaceAll(/\r\n?/g, '\n');
 }
 
-export interface FramedPage {
+interface FramedPage {
   /** The kind of page, shown above the title. */
   readonly kind: string;
   readonly title: string;
@@ -149,3 +153,13 @@ export const sectionsPage = ({
     links: sections.map(({ id, title }) => ({ id, name: title })),
     content: sectionsMarkup(sections),
   });
+
+/** A script that the build has made of `client/views/web/browser/`: of the view or of reports. */
+export function browserScript(name: 'view' | 'report'): string {
+  const file = join(packageRoot, `dist/view/${name}.js`);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new UserError(`${file} is missing: \`npm run build\` makes it`);
+  }
+}

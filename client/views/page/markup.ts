@@ -39,19 +39,6 @@ const entities: Readonly<Record<string, string>> = {
 const escapeMarkup = (text: string): string =>
   visibleText(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
-/** A column heading. */
-export const columnHead = (name: string): Markup =>
-  name === '' ? markup`<td></td>` : markup`<th scope="col">${name}</th>`;
-
-/** The heading of a column of numbers, aligned right. */
-export const numberHead = (name: string): Markup =>
-  name === '' ? columnHead(name) : markup`<th scope="col" class="n">${name}</th>`;
-
-export const rowHead = (name: string): Markup => markup`<th scope="row">${name}</th>`;
-
-/** Empty for null. */
-export const numberCell = (text: string | null): Markup => markup`<td class="n">${text}</td>`;
-
 /** The golds of an evaluator, a line each; all its arguments as JSON if it has no known gold argument. */
 export function goldText(evaluator: Evaluator | undefined): string {
   if (evaluator === undefined) return '';

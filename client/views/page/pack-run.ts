@@ -14,13 +14,19 @@ import type { RunFolder } from '../../runs/run-folder.js';
 import { papersOfRun } from '../../runs/stores/store-papers.js';
 import { rulingLines } from '../run-text.js';
 import type { PageData } from './document.js';
-import { pageDatabaseAnswer, type PageDatabaseAnswer } from './page-database-answer.js';
+import {
+  pageDatabaseAnswer,
+  type PageDatabaseAnswer,
+  pageQuestion,
+  pageTurn,
+  type PageQuestion,
+  type PlacePicture,
+} from './page-question.js';
 import { pagePaths, pathTo } from './page-paths.js';
-import { pageQuestion, pageTurn, type PageQuestion, type PlacePicture } from './page-question.js';
 import type { CallSpan } from './plots/draw.js';
 import type { ReportedRun } from '../../runs/reported-run.js';
 
-export interface PackLimits {
+interface PackLimits {
   /** The most Base64 characters of all conversations together. */
   readonly questions: number;
   /** The most Base64 characters of all pictures together. */
@@ -122,7 +128,7 @@ export const allowedPicture = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-
 export const packed = (json: string): string => gzipSync(json).toString('base64');
 
 /** A run and the folder with its turns. */
-export interface RunToPack {
+interface RunToPack {
   readonly folder: RunFolder;
   readonly reported: ReportedRun;
 }

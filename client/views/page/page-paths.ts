@@ -1,6 +1,6 @@
 /**
  * The paths of all pages, which the server and the page's script share. A new page adds its path here, its data function to
- * `pages.ts` and its component to `browser/components.tsx`.
+ * `web/pages/` and its component to `browser/components.tsx`.
  */
 export const pagePaths = {
   runs: '/',

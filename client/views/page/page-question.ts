@@ -13,12 +13,27 @@ import { contentText, openingOf, type Message } from '../../../domain/models/cha
 import type { Usage } from '../../../domain/models/usage.js';
 import type { Note } from '../../../domain/runs/run-notes.js';
 import { verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
-import { evaluatorOf, type Evaluator } from '../../../domain/scoring/dataset-item.js';
+import {
+  evaluatorOf,
+  type Evaluator,
+  type Category,
+} from '../../../domain/scoring/dataset-item.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
-import { questionRemarks } from '../conversation/trajectory-text.js';
+import { questionRemarks } from '../trajectory-text.js';
 import { goldText } from './markup.js';
-import type { PageDatabaseAnswer } from './page-database-answer.js';
+import type {
+  AnswerTrace,
+  MeasuredText,
+  TracedQuery,
+} from '../../../domain/agent/database-qa/answer-trace.js';
+import { readCsv } from '../../../domain/formats/csv.js';
+import {
+  panelResult,
+  subTasks,
+  type PanelResult,
+  type ReviewedPanel,
+} from '../../../domain/scoring/review/panel.js';
 
 /** A question in one epoch, as JSON for the page's script. */
 export interface PageQuestion extends SampleKey {
@@ -55,7 +70,7 @@ interface PageMessage {
   readonly text: string;
 }
 
-export interface PageEnd {
+interface PageEnd {
   readonly outcome: Outcome;
   readonly answer: string | null;
   readonly usage: Usage;
@@ -87,7 +102,7 @@ export interface PageTurn {
   readonly observation: PageObservation | null;
 }
 
-export interface PageAction {
+interface PageAction {
   readonly name: string;
   readonly fields: readonly { readonly name: string; readonly value: string }[];
 }
@@ -226,4 +241,58 @@ function pageAction(action: Action): PageAction {
         : [{ name, value: typeof value === 'string' ? value : anyValueText(value) }],
     ),
   };
+}
+
+/** How an answer over a database came about, and its panels, as JSON for the page's script. */
+export interface PageDatabaseAnswer {
+  readonly method: string;
+  readonly category: Category | null;
+  readonly stoppedBy: AnswerTrace['stoppedBy'];
+  readonly plan: MeasuredText;
+  readonly queries: readonly PageQuery[];
+  readonly answer: MeasuredText;
+  /** In the order of the sub-tasks. */
+  readonly panels: readonly PagePanel[];
+}
+
+export interface PageQuery extends TracedQuery {
+  /** The result as the model was shown it; null if it is no table. */
+  readonly table: {
+    readonly columns: readonly string[];
+    readonly rows: readonly (readonly string[])[];
+    readonly note: string;
+  } | null;
+}
+
+export interface PagePanel extends Pick<
+  ReviewedPanel,
+  'subTask' | 'reviewers' | 'metaReviewers' | 'reversed'
+> {
+  readonly outcome: PanelResult;
+}
+
+export const pageDatabaseAnswer = (
+  { method, stoppedBy, plan, queries, answer }: AnswerTrace,
+  category: Category | null,
+  panels: readonly ReviewedPanel[],
+): PageDatabaseAnswer => ({
+  ...{ method, category, stoppedBy, plan, answer },
+  queries: queries.map((query) => ({ ...query, table: resultTable(query) })),
+  panels: subTasks.flatMap((subTask) => {
+    const panel = panels.findLast((each) => each.subTask === subTask);
+    return panel === undefined ? [] : [{ ...panel, outcome: panelResult(panel) }];
+  }),
+});
+
+/** The line after the rows that states what was cut. */
+const noteLine = /\n(\(.*\))$/;
+
+function resultTable({ status, shown, shownRows }: TracedQuery): PageQuery['table'] {
+  if (status !== 'rows') return null;
+  const note = noteLine.exec(shown)?.[1] ?? '';
+  const csv = readCsv(shown.replace(noteLine, ''), ',');
+  if (csv.kind === 'problem') return null;
+  const [columns, ...rows] = csv.records.map(({ cells }) => cells);
+  const isWhole = rows.length === shownRows && rows.every((row) => row.length === columns?.length);
+  return columns && isWhole ? { columns, rows, note } : null;
 }

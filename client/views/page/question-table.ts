@@ -10,7 +10,7 @@ export interface QuestionTable {
   readonly rows: readonly QuestionRow[];
 }
 
-export interface QuestionColumn {
+interface QuestionColumn {
   readonly name: string;
   /** `question` and `answer` are wide, `number` is aligned right. */
   readonly kind: 'question' | 'answer' | 'text' | 'number';
@@ -78,7 +78,7 @@ export const questionColumn = <Row extends { readonly question: string }>(
   cell: (row) => ({ text: preview(row.question, questionShown), address: address(row) }),
 });
 
-export interface QuestionTableParts<Row extends Pick<QuestionRow, 'uuid' | 'epoch'>> {
+interface QuestionTableParts<Row extends Pick<QuestionRow, 'uuid' | 'epoch'>> {
   readonly caption: string;
   readonly columns: readonly ColumnOf<Row>[];
   readonly rows: readonly Row[];

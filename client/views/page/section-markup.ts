@@ -2,14 +2,15 @@ import { decimals, joined } from '../../../domain/formats/text.js';
 import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { headlineWords } from '../sections/ledger.js';
 import { cellText, type Cell, type Row, type Section, type Table } from '../sections/section.js';
-import { columnHead, markup, numberHead, type Markup } from './markup.js';
+import { markup, type Markup } from './markup.js';
+import { runFacts, type FactsOfRun } from '../sections/run.js';
 
 /** The most rows of a table in a page. */
 const rowsShown = 100;
 /** A table with more columns stands alone, and is scrolled. */
 const narrow = 6;
 
-export const sectionMarkup = (section: Section): Markup =>
+const sectionMarkup = (section: Section): Markup =>
   markup`<section aria-labelledby="${section.id}"><h2 id="${section.id}">${section.title}</h2>
 ${sectionContent(section)}</section>
 `;
@@ -67,3 +68,18 @@ function cellMarkup(content: Markup, at: number, names: number): Markup {
   if (at === 0) return markup`<th scope="row">${content}</th>`;
   return at < names ? markup`<td>${content}</td>` : markup`<td class="n">${content}</td>`;
 }
+
+export const factsSection = (reported: FactsOfRun): Markup => factsMarkup(runFacts(reported));
+
+/** Names and their values. */
+export const factsMarkup = (facts: readonly (readonly [name: string, value: string])[]): Markup =>
+  markup`<dl class="facts">
+${facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
+
+/** A column heading. */
+const columnHead = (name: string): Markup =>
+  name === '' ? markup`<td></td>` : markup`<th scope="col">${name}</th>`;
+
+/** The heading of a column of numbers, aligned right. */
+const numberHead = (name: string): Markup =>
+  name === '' ? columnHead(name) : markup`<th scope="col" class="n">${name}</th>`;

@@ -28,7 +28,7 @@ import {
   runToolsText,
   stuckQuestions,
 } from '../run-text.js';
-import { wordsSection, type Section } from '../sections/section.js';
+import { figuresOf, section, wordsSection, type Section } from '../sections/section.js';
 
 /** A younger snapshot is shown without its age. */
 const shownAgeMs = 2_000;
@@ -168,19 +168,15 @@ function questionSections(
   items: readonly DatasetItem[],
 ): readonly Section[] {
   const textOf = new Map(items.map(({ uuid, question }) => [uuid, question]));
-  const rows = questions.map(({ uuid, epoch, outcome, score }) => [
-    epoch === 1 ? uuid : `${uuid} --epoch ${epoch}`,
-    outcomeCell(outcome ?? ''),
-    decimals(score, 2),
-    preview(textOf.get(uuid) ?? '', 60),
-  ]);
-  const table = {
-    caption: 'Questions',
-    heads: ['question', 'outcome', 'score', 'text'],
-    names: 1,
-    rows,
-  };
-  return rows.length === 0
-    ? []
-    : [{ id: 'questions', title: 'Questions', words: [], notes: [], tables: [table] }];
+  const table = figuresOf(
+    'Questions',
+    ['question', 'outcome', 'score', 'text'],
+    questions.map(({ uuid, epoch, outcome, score }) => [
+      epoch === 1 ? uuid : `${uuid} --epoch ${epoch}`,
+      outcomeCell(outcome ?? ''),
+      decimals(score, 2),
+      preview(textOf.get(uuid) ?? '', 60),
+    ]),
+  );
+  return questions.length === 0 ? [] : [section('questions', 'Questions', { tables: [table] })];
 }

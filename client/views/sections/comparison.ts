@@ -1,4 +1,4 @@
-import { counted, decimals, joined, preview } from '../../../domain/formats/text.js';
+import { counted, decimals, joined, preview, type Texts } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
 import type {
@@ -16,7 +16,15 @@ import {
   type Difference,
 } from '../../../domain/scoring/paired-difference.js';
 import { meanCells, meanHeads } from './ledger.js';
-import type { Cell, Row, Section, Table } from './section.js';
+import {
+  figuresOf,
+  section,
+  unlessEmpty,
+  type Cell,
+  type Row,
+  type Section,
+  type Table,
+} from './section.js';
 
 /** The verdict of a comparison in a sentence. It claims a difference only if the comparison is decisive. */
 export function comparisonWords(baseline: string, compared: CandidateComparison): string {
@@ -86,25 +94,18 @@ export const pCell = (p: number | null): Cell => (p === null ? null : pText(p));
 
 /** The verdicts with the figures behind them, and in what runs differ. */
 export const comparisonSections = (comparison: RunComparison): readonly Section[] => [
-  {
-    id: 'verdict',
-    title: 'Verdict',
+  section('verdict', 'Verdict', {
     words: comparison.candidates.map((each) => comparisonWords(comparison.baseline.run, each)),
     notes: notesOf(comparison),
     tables: [
-      {
-        caption: 'Each run over all of its questions',
-        heads: ['run', ...meanHeads, 'turns', 'cost'],
-        names: 1,
-        rows: runsOf(comparison).flatMap(summaryRows),
-      },
+      figuresOf(
+        'Each run over all of its questions',
+        ['run', ...meanHeads, 'turns', 'cost'],
+        runsOf(comparison).flatMap(summaryRows),
+      ),
     ],
-  },
-  {
-    id: 'differences',
-    title: 'Differences',
-    words: [],
-    notes: [],
+  }),
+  section('differences', 'Differences', {
     tables: [
       differencesTable(comparison),
       ...comparison.candidates.flatMap((candidate) =>
@@ -113,30 +114,28 @@ export const comparisonSections = (comparison: RunComparison): readonly Section[
         ),
       ),
     ],
-  },
+  }),
 ];
 
 /** The questions whose score changed. A page has a table of all questions instead. */
-export const changedQuestions = ({ baseline, candidates }: RunComparison): Section => ({
-  id: 'changed',
-  title: 'Changed questions',
-  words: [],
-  notes: [],
-  tables: candidates
-    .filter(({ flips }) => flips.length > 0)
-    .map((candidate) => ({
-      caption: nameOf(candidate),
-      heads: ['question', baseline.run, nameOf(candidate), 'because of'],
-      names: 4,
-      rows: candidate.flips.map(flipRow),
-    })),
-});
+export const changedQuestions = ({ baseline, candidates }: RunComparison): Section =>
+  section('changed', 'Changed questions', {
+    tables: candidates.map((candidate) =>
+      unlessEmpty(
+        figuresOf(
+          nameOf(candidate),
+          ['question', baseline.run, nameOf(candidate), 'because of'],
+          candidate.flips.map(flipRow),
+          4,
+        ),
+      ),
+    ),
+  });
 
-const notesOf = ({ candidates, remarks }: RunComparison): readonly string[] => [
-  ...(candidates.length > 1
-    ? [`p-values are corrected for ${candidates.length} comparisons, by Holm's procedure`]
-    : []),
-  ...remarks,
+const notesOf = ({ candidates, remarks }: RunComparison): Texts => [
+  candidates.length > 1 &&
+    `p-values are corrected for ${candidates.length} comparisons, by Holm's procedure`,
+  remarks,
 ];
 
 /** The baseline and the other runs, each once. */
@@ -187,12 +186,11 @@ function differencesTable({ baseline, candidates }: RunComparison): Table {
     ],
     ['asked in only one of the runs', ({ unpaired }) => unpaired],
   ];
-  return {
-    caption: `Against ${baseline.run}`,
-    heads: [`against ${baseline.run}`, ...candidates.map(nameOf)],
-    names: 1,
-    rows: rows.map(([name, cell]) => [name, ...candidates.map(cell)]),
-  };
+  return figuresOf(
+    `Against ${baseline.run}`,
+    [`against ${baseline.run}`, ...candidates.map(nameOf)],
+    rows.map(([name, cell]) => [name, ...candidates.map(cell)]),
+  );
 }
 
 const flipRow = ({ uuid, epoch, because, baseline, candidate }: Flip): Row => [
@@ -216,18 +214,18 @@ function becauseText(because: Flip['because'], before: FlipSide, after: FlipSide
   }
 }
 
-const fieldTable = (baseline: string, run: string, { field, groups }: FieldDifferences): Table => ({
-  caption: `${run} by ${field}`,
-  heads: [field, 'questions', baseline, run, 'difference', '95 % between'],
-  names: 1,
-  rows: groups.map(({ group, difference }) => [
-    group,
-    difference.questions,
-    decimals(difference.baselineMean),
-    decimals(difference.candidateMean),
-    ...differenceCells(difference),
-  ]),
-});
+const fieldTable = (baseline: string, run: string, { field, groups }: FieldDifferences): Table =>
+  figuresOf(
+    `${run} by ${field}`,
+    [field, 'questions', baseline, run, 'difference', '95 % between'],
+    groups.map(({ group, difference }) => [
+      group,
+      difference.questions,
+      decimals(difference.baselineMean),
+      decimals(difference.candidateMean),
+      ...differenceCells(difference),
+    ]),
+  );
 
 /** A difference and its interval. */
 export const differenceCells = (difference: Difference | null): Row =>

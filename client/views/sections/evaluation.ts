@@ -11,10 +11,10 @@ import { costText, dollars } from '../../../domain/models/usage.js';
 import { scaleLabels } from '../../../domain/scoring/scale.js';
 import { differenceCells, pCell, verdictCell } from './comparison.js';
 import { meanCells, meanHeads } from './ledger.js';
-import type { Row, Section } from './section.js';
+import { figuresOf, section, type Row, type Section } from './section.js';
 
 /** `trivial_question_only with gpt-4o`. */
-export const cellName = ({ method, model }: NamedCell): string => `${method} with ${model.label}`;
+const cellName = ({ method, model }: NamedCell): string => `${method} with ${model.label}`;
 
 /** `$0.12 of $1.00 and 12k of 1.0M tokens`; without a budget what is known. */
 export function spentText(spent: Amount, { usd, tokens }: Cap): string {
@@ -35,45 +35,41 @@ export const evaluationSections = (
   { cells, differences, remarks }: EvaluationComparison,
   words: readonly string[],
 ): readonly Section[] => [
-  {
-    id: 'scores',
-    title: 'Scores',
+  section('scores', 'Scores', {
     words,
-    notes: [],
     tables: [
-      {
-        caption: 'Each run over all of its questions',
-        heads: ['dataset', 'method', 'model', ...meanHeads, 'turns', 'cost', 'ended'],
-        names: 3,
-        rows: cells.flatMap(cellRows),
-      },
+      figuresOf(
+        'Each run over all of its questions',
+        ['dataset', 'method', 'model', ...meanHeads, 'turns', 'cost', 'ended'],
+        cells.flatMap(cellRows),
+        3,
+      ),
     ],
-  },
-  ...(differences.length === 0
-    ? []
-    : [
-        {
-          id: 'differences',
-          title: 'Differences',
-          words: [],
-          notes: [
-            `differences over the questions with a score in both; p-values are corrected for ${counted(differences.length, 'comparison')}, by Holm's procedure`,
-            ...remarks,
-          ],
-          tables: [
-            {
-              caption: 'Every two runs of a dataset',
-              heads: [
-                ...['dataset', 'run', 'against', 'verdict'],
-                ...['questions', 'difference', '95 % between', 'p'],
-              ],
-              names: 4,
-              rows: differences.map(differenceRow),
-            },
-          ],
-        },
-      ]),
+  }),
+  ...(differences.length === 0 ? [] : [differencesSection(differences, remarks)]),
 ];
+
+const differencesSection = (
+  differences: readonly CellDifference[],
+  remarks: readonly string[],
+): Section =>
+  section('differences', 'Differences', {
+    notes: [
+      `differences over the questions with a score in both; p-values are corrected for ${counted(differences.length, 'comparison')}, by Holm's procedure`,
+      remarks,
+    ],
+    tables: [
+      figuresOf(
+        'Every two runs of a dataset',
+        [
+          ...['dataset', 'run', 'against', 'verdict'],
+          ...['questions', 'difference', '95 % between', 'p'],
+        ],
+        differences.map(differenceRow),
+        4,
+      ),
+    ],
+  });
 
 /** What it is, and what it took. */
 export const evaluationWords = (

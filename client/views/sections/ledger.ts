@@ -16,7 +16,19 @@ import type {
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import { versionText, type ScoreVersion } from '../../../domain/scoring/score-version.js';
 import { between } from '../terminal.js';
-import { toned, type Cell, type Row, type Section, type Table } from './section.js';
+import {
+  figuresOf,
+  listOf,
+  section,
+  toned,
+  unlessEmpty,
+  type Cell,
+  type Row,
+  type Section,
+  type Table,
+} from './section.js';
+import type { RuleSpread } from '../../../domain/scoring/execution-match/rule-scores.js';
+import type { SeparatedAnswers } from '../../runs/scoring/separate-answers.js';
 
 /** A run's score on each scale with its interval and number of questions, and what is missing, on one or two lines. */
 export const headlineLines = ({ headlines }: Pick<ScoreLedger, 'headlines'>): readonly string[] =>
@@ -59,23 +71,18 @@ export function ledgerSection({
   groups,
 }: ScoreLedger): Section {
   const variance = epochs?.withinQuestionVariance ?? null;
-  return {
-    id: 'ledger',
-    title: 'Ledger',
-    words: [],
+  return section('ledger', 'Ledger', {
     notes:
-      epochs === null || variance === null
-        ? []
-        : [
-            `the scores of ${counted(epochs.varyingQuestions, 'question')} differ between epochs; variance within a question: ${decimals(variance)}`,
-          ],
+      epochs !== null &&
+      variance !== null &&
+      `the scores of ${counted(epochs.varyingQuestions, 'question')} differ between epochs; variance within a question: ${decimals(variance)}`,
     tables: [
       countsTable('outcome', outcomes, samples),
       countsTable('verdict', verdicts, samples),
-      ...(epochs === null ? [] : [epochsTable(epochs)]),
+      epochs && epochsTable(epochs),
       ...groups.filter(({ scores }) => scores.length > 1).map(fieldTable),
     ],
-  };
+  });
 }
 
 function countsTable(
@@ -86,12 +93,11 @@ function countsTable(
   const rows = Object.entries(counts)
     .flatMap(([name, count]) => (count === undefined ? [] : [{ name, count }]))
     .sort((a, b) => b.count - a.count);
-  return {
-    caption: `By ${kind}`,
-    heads: [kind, 'questions', 'share'],
-    names: 1,
-    rows: rows.map(({ name, count }) => [outcomeCell(name), count, percent(count, samples)]),
-  };
+  return figuresOf(
+    `By ${kind}`,
+    [kind, 'questions', 'share'],
+    rows.map(({ name, count }) => [outcomeCell(name), count, percent(count, samples)]),
+  );
 }
 
 const isOutside: Readonly<Partial<Record<string, boolean>>> = endedForOutsideReasons;
@@ -99,32 +105,31 @@ const isOutside: Readonly<Partial<Record<string, boolean>>> = endedForOutsideRea
 /** The name of an outcome. It stands out where its reason is outside of the model. */
 export const outcomeCell = (name: string): Cell => toned(name, isOutside[name] && 'bad');
 
-const epochsTable = ({ passAt }: EpochScores): Table => ({
-  caption: 'Right at least once',
-  heads: ['right in', 'chance', '95 % between', 'questions'],
-  names: 1,
-  rows: passAt.map(({ k, questions, chance }) => [
-    `one of ${k}`,
-    decimals(chance.mean),
-    between(chance.interval),
-    questions,
-  ]),
-});
+const epochsTable = ({ passAt }: EpochScores): Table =>
+  figuresOf(
+    'Right at least once',
+    ['right in', 'chance', '95 % between', 'questions'],
+    passAt.map(({ k, questions, chance }) => [
+      `one of ${k}`,
+      decimals(chance.mean),
+      between(chance.interval),
+      questions,
+    ]),
+  );
 
 function fieldTable({ field, scores }: FieldScores): Table {
   const bounded = scores.some(({ unresolved }) => unresolved > 0);
-  return {
-    caption: `By ${field}`,
-    heads: [field, ...meanHeads, ...(bounded ? ['worst', 'best'] : [])],
-    names: 1,
-    rows: scores
+  return figuresOf(
+    `By ${field}`,
+    [field, ...meanHeads, ...(bounded ? ['worst', 'best'] : [])],
+    scores
       .toSorted((a, b) => b.samples - a.samples)
       .map((each) => [
         `${each.group}${scaleLabels[each.scale]}`,
         ...meanCells(each),
         ...(bounded ? [decimals(each.bounds?.worst), decimals(each.bounds?.best)] : []),
       ]),
-  };
+  );
 }
 
 /** A mean score in a table, with its interval, how many have a score and how many can have one. */
@@ -158,25 +163,20 @@ export const differenceSection = ({
   from,
   to,
   differences: { same, changed, means },
-}: VersionDifference): Section => ({
-  id: 'versions',
-  title: 'What changed between versions',
-  words: [
-    `from version ${from.version} (${versionText(from)}) to version ${to.version} (${versionText(to)}): ${changed.length} of ${same + changed.length} scores differ${means.map(({ scale, before, after }) => `; mean${scaleLabels[scale]} ${decimals(before)} → ${decimals(after)}`).join('')}`,
-  ],
-  notes: [],
-  tables:
-    changed.length === 0
-      ? []
-      : [
-          {
-            caption: 'Scores that differ',
-            heads: ['question', 'before', 'after'],
-            names: 3,
-            rows: changed.map(differenceRow),
-          },
-        ],
-});
+}: VersionDifference): Section =>
+  section('versions', 'What changed between versions', {
+    words: `from version ${from.version} (${versionText(from)}) to version ${to.version} (${versionText(to)}): ${changed.length} of ${same + changed.length} scores differ${means.map(({ scale, before, after }) => `; mean${scaleLabels[scale]} ${decimals(before)} → ${decimals(after)}`).join('')}`,
+    tables: [
+      unlessEmpty(
+        figuresOf(
+          'Scores that differ',
+          ['question', 'before', 'after'],
+          changed.map(differenceRow),
+          3,
+        ),
+      ),
+    ],
+  });
 
 const differenceRow = ({ uuid, epoch, before, after, scale }: ScoreDifference): Row => [
   epoch === 1 ? uuid : `${uuid} (epoch ${epoch})`,
@@ -188,3 +188,54 @@ function verdictText(verdict: Verdict | null, scale: Scale): string {
   if (verdict === null) return '–';
   return verdict.kind === 'scored' ? onScale(verdict.score, scale).toFixed(2) : verdict.reason;
 }
+
+/** The score under each rule, how often two rules differ, and how far the means are apart. */
+export function rulesSection({ rules, differences, compared, dependOnRule }: RuleSpread): Section {
+  const means = rules.flatMap(({ headline }) => headline.score?.mean ?? []);
+  const others = rules.slice(1).map(({ rule }) => rule);
+  const differ = (one: string, other: string): number | '' =>
+    differences.find(({ rules: [a, b] }) => a === one && b === other)?.differ ?? '';
+  const areSpread = others.length > 0 && means.length > 0;
+  return section('rules', 'Scores by rule', {
+    words:
+      areSpread &&
+      `the rule moves the score by ${decimals(Math.max(...means) - Math.min(...means))}; it decides ${dependOnRule} of ${compared} answers`,
+    tables: [
+      figuresOf(
+        'By rule',
+        ['rule', ...meanHeads],
+        rules.map(({ rule, headline }) => [rule, ...meanCells(headline)]),
+      ),
+      areSpread
+        ? figuresOf(
+            'Answers on which two rules differ',
+            ['answers that differ', ...others],
+            rules
+              .slice(0, -1)
+              .map(({ rule }) => [rule, ...others.map((other) => differ(rule, other))]),
+          )
+        : null,
+    ],
+  });
+}
+
+/** The matches by luck, and those that no copy could be made for. */
+export const separationSection = ({ matches, lucky, items }: SeparatedAnswers): Section =>
+  section('separation', 'Matches by luck', {
+    words: `${matches} match, ${lucky} of them by luck`,
+    tables: [
+      unlessEmpty(
+        listOf(
+          'By luck or not tried',
+          ['question', 'epoch', '', 'reason'],
+          items.flatMap(({ uuid, epoch, separation }) =>
+            separation.kind === 'luck'
+              ? [[uuid, String(epoch), toned('luck', 'bad'), separation.reason]]
+              : separation.copies === 0
+                ? [[uuid, String(epoch), toned('not tried', 'warning'), 'its gold runs on no copy']]
+                : [],
+          ),
+        ),
+      ),
+    ],
+  });

@@ -1,5 +1,5 @@
 import type { Result } from '../../../domain/agent/question-result.js';
-import { duration, grouped, instantText, joined, said } from '../../../domain/formats/text.js';
+import { duration, grouped, instantText, joined } from '../../../domain/formats/text.js';
 import { compareRuns } from '../../../domain/runs/compare-runs.js';
 import { endedReason, runCondition } from '../../../domain/runs/run-condition.js';
 import { resultsIn } from '../../../domain/scoring/answer.js';
@@ -8,21 +8,18 @@ import type { ReportedRun } from '../../runs/reported-run.js';
 import { byText, runToolsText } from '../run-text.js';
 import { comparisonSections } from './comparison.js';
 import { headlineLines, ledgerSection } from './ledger.js';
-import { listOf, type Section } from './section.js';
+import { listOf, section, type Section } from './section.js';
 
 /** What it says of a run: its score, what it is and took, and its ledger. @param name - null of the only run */
 function runSections(reported: ReportedRun, name: string | null): readonly Section[] {
   const { run, ledger, answers } = reported;
   const titled = (title: string): string => (name === null ? title : `${name}: ${title}`);
-  const ended = endedNote(reported);
   return [
-    {
-      id: `score-${run}`,
-      title: titled('Score'),
+    section(`score-${run}`, titled('Score'), {
       words: headlineLines(ledger),
-      notes: ended === null ? [] : [ended],
+      notes: endedNote(reported),
       tables: [listOf('Run', ['run', run], runFacts({ ...reported, results: resultsIn(answers) }))],
-    },
+    }),
     { ...ledgerSection(ledger), id: `ledger-${run}`, title: titled('Ledger') },
   ];
 }
@@ -69,22 +66,23 @@ export interface FactsOfRun extends Pick<
 type Fact = readonly [name: string, value: string];
 
 /** The configuration of a run and what it took. Only the host of the model's address is shown, since a URL may contain secrets. */
-export const runFacts = (reported: FactsOfRun): readonly Fact[] => [
-  ...configurationFacts(reported),
-  ...usageFacts(reported),
-  ...(reported.rulings.signOff === null
-    ? []
-    : [['signed off', byText(reported.rulings.signOff)] as const]),
-];
+export function runFacts(reported: FactsOfRun): readonly Fact[] {
+  const { signOff } = reported.rulings;
+  return [
+    ...configurationFacts(reported),
+    ...usageFacts(reported),
+    signOff && (['signed off', byText(signOff)] as const),
+  ].filter((fact) => fact !== null);
+}
 
-function configurationFacts({ manifest, results, scorer }: FactsOfRun): readonly Fact[] {
+function configurationFacts({ manifest, results, scorer }: FactsOfRun): readonly (Fact | null)[] {
   const { config, dataset, store, versions } = manifest;
-  const answered = said(answeredBy(results)).join('. ');
+  const answered = joined('. ', answeredBy(results));
   return [
     ['method', config.method],
     ['model', `${config.model.name} at ${new URL(config.model.baseUrl).host}`],
-    ...(answered === '' ? [] : [['answers', answered] as const]),
-    ...(store === null ? [] : [['store', store.name] as const]),
+    answered === '' ? null : ['answers', answered],
+    store && ['store', store.name],
     ['dataset', dataset.path],
     [
       'questions',
@@ -100,17 +98,15 @@ function configurationFacts({ manifest, results, scorer }: FactsOfRun): readonly
   ];
 }
 
-function usageFacts({ manifest, totals, tools }: FactsOfRun): readonly Fact[] {
+function usageFacts({ manifest, totals, tools = null }: FactsOfRun): readonly (Fact | null)[] {
   const { startedAt, endedAt } = manifest;
   const judged = joined(' · ', judgedLine(totals));
   const after = (end: string): string => duration(Date.parse(end) - Date.parse(startedAt));
   return [
     ['started', instantText(startedAt)],
-    ...(endedAt === null
-      ? []
-      : [['ended', `${instantText(endedAt)}, after ${after(endedAt)}`] as const]),
+    endedAt === null ? null : ['ended', `${instantText(endedAt)}, after ${after(endedAt)}`],
     ['took', workLine(totals, manifest.config.model.price)],
-    ...(judged === '' ? [] : [['judging', judged] as const]),
-    ...(tools ? [['tools', runToolsText(tools).join('; ')] as const] : []),
+    judged === '' ? null : ['judging', judged],
+    tools && ['tools', runToolsText(tools).join('; ')],
   ];
 }

@@ -32,11 +32,27 @@ export type Cell =
   string | number | null | { readonly text: string; readonly under: string; readonly tone?: Tone };
 export type Row = readonly Cell[];
 
-/** A section without a table. */
-export const wordsSection = (id: string, title: string, words: Texts, tone?: Tone): Section => ({
-  ...{ id, title, words: said(words), tone },
-  ...{ notes: [], tables: [] },
+interface SectionParts {
+  readonly words?: Texts;
+  readonly tone?: Tone | undefined;
+  readonly notes?: Texts;
+  /** Null for one that there is nothing to put into. */
+  readonly tables?: readonly (Table | null)[];
+}
+
+/** A section of what there is to say. */
+export const section = (
+  id: string,
+  title: string,
+  { words, tone, notes, tables = [] }: SectionParts,
+): Section => ({
+  ...{ id, title, words: said(words), tone, notes: said(notes) },
+  tables: tables.filter((table) => table !== null),
 });
+
+/** A section without a table. */
+export const wordsSection = (id: string, title: string, words: Texts, tone?: Tone): Section =>
+  section(id, title, { words, tone });
 
 /** A section of one such table. @param none - what is said of an empty list */
 export const listSection = (
@@ -44,13 +60,23 @@ export const listSection = (
   title: string,
   none: string,
   { heads, rows }: { readonly heads: readonly string[]; readonly rows: readonly Row[] },
-): Section => ({
-  id,
-  title,
-  words: rows.length === 0 ? [none] : [],
-  notes: [],
-  tables: rows.length === 0 ? [] : [listOf(title, heads, rows)],
-});
+): Section =>
+  section(
+    id,
+    title,
+    rows.length === 0 ? { words: none } : { tables: [listOf(title, heads, rows)] },
+  );
+
+/** A table of figures, of which the first columns are names. */
+export const figuresOf = (
+  caption: string,
+  heads: readonly string[],
+  rows: readonly Row[],
+  names = 1,
+): Table => ({ caption, heads, names, rows });
+
+/** Null without rows. */
+export const unlessEmpty = (table: Table): Table | null => (table.rows.length > 0 ? table : null);
 
 /** A table of names. */
 export const listOf = (caption: string, heads: readonly string[], rows: readonly Row[]): Table => ({

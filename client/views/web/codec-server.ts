@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { payloadCodec, payloadType } from '../../../temporal/payload-codec.js';
-import { isSecret, portOf, refused, type ViewBindings } from './access.js';
+import { isSecret, portOf, refused, type ViewBindings, hostsOf, thisMachine } from './access.js';
 import { messageOf } from './live-page.js';
-import { hostsOf, thisMachine } from './view-host.js';
 
 export interface CodecSettings {
   /** TURNWISE_PAYLOAD_KEY. */

@@ -2,7 +2,11 @@ import type { RunCondition } from '../../../domain/runs/run-condition.js';
 import type { Note } from '../../../domain/runs/run-notes.js';
 import type { ShownLimit } from '../../../domain/runs/tuning.js';
 import type { PageQuestion } from '../page/page-question.js';
-import type { QuestionTable } from '../page/question-table.js';
+import type { QuestionRow, QuestionTable } from '../page/question-table.js';
+import type { ShownTable } from '../../../domain/building/shown-table.js';
+import type { ChoiceKind, GateName, Step } from '../../../domain/building/item.js';
+import type { Awaited } from '../../../domain/building/waiting.js';
+import type { TextPiece } from '../../../domain/formats/text-difference.js';
 
 // What the pages are sent, as JSON.
 
@@ -56,19 +60,13 @@ export interface StoreData {
 }
 
 /** An evaluation, by what its runs have come to together. */
-export interface EvaluationRow {
+export interface EvaluationRow extends Pick<
+  RunRow,
+  'state' | 'samples' | 'failed' | 'costUsd' | 'cost' | 'startedAt'
+> {
   readonly evaluation: string;
-  readonly state: RunCondition;
   readonly runs: number;
   readonly ended: number;
-  readonly samples: number;
-  /** Questions that ended for outside reasons. */
-  readonly failed: number;
-  /** Null where a run's is not known. */
-  readonly costUsd: number | null;
-  readonly cost: string;
-  /** ISO 8601, of the first run. */
-  readonly startedAt: string;
 }
 
 export interface EvaluationsData {
@@ -88,14 +86,9 @@ export interface NamedCount {
 }
 
 /** A question of a run, by what identifies it. */
-export interface QuestionName {
-  readonly uuid: string;
-  readonly epoch: number;
-}
+export type QuestionName = Pick<QuestionRow, 'uuid' | 'epoch'>;
 
-export interface RunData {
-  readonly run: string;
-  readonly state: RunCondition;
+export interface RunData extends Pick<RunRow, 'run' | 'state' | 'samples' | 'failed' | 'cost'> {
   /** The state in words. */
   readonly stateText: string;
   /** Since it was started, to its end if it has one. In milliseconds. */
@@ -105,13 +98,9 @@ export interface RunData {
   /** Those on the run itself. */
   readonly notes: readonly Note[];
   readonly ended: number;
-  readonly samples: number;
   /** Empty without any score. */
   readonly scores: readonly ShownScore[];
-  readonly cost: string;
   readonly outcomes: readonly NamedCount[];
-  /** Questions that ended for outside reasons. */
-  readonly failed: number;
   /** The reasons of these, the most frequent first. */
   readonly failures: readonly NamedCount[];
   readonly live: LiveRunData | null;
@@ -135,16 +124,8 @@ export interface LiveRunData {
   /** ISO 8601. */
   readonly deadline: string | null;
   readonly budget: {
-    readonly usd: {
-      readonly spent: number;
-      readonly reserved: number;
-      readonly cap: number | null;
-    };
-    readonly tokens: {
-      readonly spent: number;
-      readonly reserved: number;
-      readonly cap: number | null;
-    };
+    readonly usd: SpentPart;
+    readonly tokens: SpentPart;
   };
   /** What may be changed, in the order of the form. */
   readonly limits: readonly ShownLimit[];
@@ -153,6 +134,12 @@ export interface LiveRunData {
   readonly slow: readonly (QuestionName & { readonly text: string })[];
   /** The newest turns, the latest first. */
   readonly turns: readonly NewTurn[];
+}
+
+interface SpentPart {
+  readonly spent: number;
+  readonly reserved: number;
+  readonly cap: number | null;
 }
 
 /** The rate limiter of a provider account. */
@@ -200,4 +187,105 @@ export interface SidesData {
 export interface PlotsData {
   /** Of the report's. */
   readonly html: string;
+}
+
+// What the pages of datasets that are built are sent, as JSON.
+
+export interface DatasetsData {
+  readonly home: string;
+  readonly datasets: readonly DatasetRow[];
+}
+
+export interface DatasetRow {
+  readonly dataset: string;
+  readonly model: string;
+  readonly paused: boolean;
+  readonly items: number;
+  /** Those that wait for a person. */
+  readonly waiting: number;
+  /** By state, without those that no item is in. */
+  readonly states: readonly NamedCount[];
+}
+
+export interface DatasetData extends DatasetRow {
+  readonly annotators: number;
+  /** Those that wait longest first. */
+  readonly gates: readonly GateRow[];
+}
+
+export interface GateRow extends Awaited {
+  readonly item: string;
+  readonly gate: GateName;
+  /** ISO 8601. */
+  readonly since: string;
+  /** Why it is parked; empty where it is not. */
+  readonly parked: string;
+  /** The beginning of its question. */
+  readonly question: string;
+}
+
+export interface ItemData {
+  readonly dataset: string;
+  readonly item: string;
+  readonly state: string;
+  readonly annotators: number;
+  /** Null where the item waits for nobody. */
+  readonly gate: OpenGate | null;
+  readonly seedQuestion: string;
+  /** DDL. */
+  readonly schema: string;
+  readonly parts: readonly PartData[];
+  readonly decisions: readonly DecisionData[];
+}
+
+export interface OpenGate extends Awaited, Pick<GateRow, 'gate' | 'since'> {
+  /** What a decision names as seen. */
+  readonly seen: number;
+  /** Why it is parked; null where it is not. */
+  readonly parked: { readonly reason: string; readonly message: string } | null;
+  /** What a person shall look at. */
+  readonly criteria: string;
+  readonly choices: readonly ChoiceKind[];
+  /** Models can be asked again for these. */
+  readonly steps: readonly Step[];
+  /** Of an accepted answer; empty at other gates. */
+  readonly categories: readonly string[];
+  /** The category that a model proposes; empty where none does. */
+  readonly proposed: string;
+  /** The text that may be edited, and its name; null where none may. */
+  readonly edited: { readonly part: string; readonly text: string } | null;
+}
+
+export interface PartData {
+  readonly part: string;
+  readonly version: number;
+  /** The person or the model. */
+  readonly by: string;
+  readonly at: string;
+  readonly isByPerson: boolean;
+  readonly text: string;
+  /** Of rows, the tables that they fill; of queries, their results. */
+  readonly results: readonly ResultData[];
+  /** What an edit has changed; null where none has. */
+  readonly difference: readonly TextPiece[] | null;
+}
+
+interface ResultData {
+  /** The name of a table, or empty. */
+  readonly name: string;
+  readonly sql: string;
+  /** Null where it is shown as text. */
+  readonly table: ShownTable | null;
+  readonly shown: string;
+}
+
+export interface DecisionData {
+  readonly id: string;
+  readonly at: string;
+  /** Who has decided what. */
+  readonly text: string;
+  readonly reason: string;
+  /** The versions that were shown, and those of the prompts. */
+  readonly shown: readonly number[];
+  readonly prompts: readonly string[];
 }

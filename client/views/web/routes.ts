@@ -1,12 +1,8 @@
-import { viewActions } from './actions.js';
-import { datasetActions } from './dataset-actions.js';
-import { comparisonPage, sidesPage } from './pages/comparison-pages.js';
+import { viewActions, datasetActions } from './actions.js';
+import { comparisonPage, sidesPage, questionPage, questionsPart } from './pages/question-pages.js';
 import { datasetPages } from './pages/dataset-pages.js';
-import { evaluationPages } from './pages/evaluation-pages.js';
-import { questionPage, questionsPart } from './pages/question-pages.js';
-import { plotsParts, reportDocument } from './pages/report-parts.js';
-import { runPage } from './pages/run-page.js';
-import { runsPage, runsReader } from './pages/runs-page.js';
+import { evaluationPages, runsPage, runsReader } from './pages/runs-page.js';
+import { plotsParts, reportDocument, runPage } from './pages/run-page.js';
 import { paperPage, storePage } from './pages/store-pages.js';
 import type { ViewHome } from './view-home.js';
 import type { ViewRoutes } from './view-page.js';

@@ -1,4 +1,4 @@
-export interface RowWindow {
+interface RowWindow {
   /** How far the box is scrolled, in pixels. */
   readonly top: number;
   /** Of the box, in pixels. */

@@ -1,13 +1,18 @@
 import { runIdSchema, sampleKeySchema, type RunId, type SampleKey } from '../../../domain/ids.js';
 import { resultsFile, rulingsFile, scoresFile } from '../../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { absence, RunFolder } from '../../runs/run-folder.js';
 import { StatusReader } from '../../runs/status/status-reader.js';
-import { readyServices, type Services } from '../../services/ensure-services.js';
+import {
+  readyServices,
+  type Services,
+  questionPage,
+  runPage,
+} from '../../services/ensure-services.js';
 import { identityOf } from '../../services/home-client.js';
-import { questionPage, runPage } from '../../services/temporal-ui.js';
 import { readReportedRun, type ReportedRun } from '../../runs/reported-run.js';
 import type { PathParameters } from './view-page.js';
 
@@ -75,9 +80,7 @@ export class ViewHome {
   async stored(run: RunId): Promise<ReportedRun> {
     const folder = this.folder(run);
     const { status } = await folder.manifest();
-    const files = [resultsFile, scoresFile, rulingsFile];
-    const written = await Promise.all(files.map((file) => folder.writtenMs(file)));
-    const version = JSON.stringify([status, ...written]);
+    const version = await figuresVersion(folder, status);
     const known = this.#stored.get(run);
     this.#stored.delete(run);
     const kept =
@@ -100,6 +103,16 @@ export class ViewHome {
   close(): Promise<void> {
     return this.reader.close();
   }
+}
+
+/** Changes when the figures of a run may have changed. */
+export async function figuresVersion(
+  folder: RunFolder,
+  status: RunManifest['status'],
+): Promise<string> {
+  const files = [resultsFile, scoresFile, rulingsFile];
+  const written = await Promise.all(files.map((file) => folder.writtenMs(file)));
+  return JSON.stringify([status, ...written]);
 }
 
 /** Throws UserError where it cannot be the name of a run. */

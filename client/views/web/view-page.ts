@@ -16,6 +16,16 @@ export interface ViewPage {
   readonly load: (parameters: PathParameters) => Promise<Loaded>;
 }
 
+/** A page or a part by what it is sent. @param refreshMs - as `Loaded` has it */
+export const viewPage = <Data>(
+  path: string,
+  load: (parameters: PathParameters) => Promise<Data>,
+  refreshMs: number | null = null,
+): ViewPage => ({
+  path,
+  load: async (parameters) => ({ data: await load(parameters), refreshMs }),
+});
+
 /** Something that a user does in a page. */
 export interface ViewAction {
   readonly path: string;

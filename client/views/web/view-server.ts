@@ -5,11 +5,18 @@ import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
-import { guard, newSecrets, securityHeaders, type ViewBindings } from './access.js';
+import {
+  guard,
+  newSecrets,
+  securityHeaders,
+  type ViewBindings,
+  thisMachine,
+  urlOf,
+  type ViewHost,
+} from './access.js';
 import { addCodecServer, type CodecSettings } from './codec-server.js';
 import { LivePage, messageOf, type LiveEvent } from './live-page.js';
-import { shell } from './shell.js';
-import { thisMachine, urlOf, type ViewHost } from './view-host.js';
+import { shell, type ViewAssets } from './view-assets.js';
 import type { PathParameters, ViewPage, ViewRoutes } from './view-page.js';
 
 export interface ViewServer {
@@ -19,7 +26,7 @@ export interface ViewServer {
   readonly close: () => Promise<void>;
 }
 
-export interface ViewSettings {
+interface ViewSettings {
   /** 0 for a free one. */
   readonly port: number;
   /** @defaultValue this machine only */
@@ -27,8 +34,7 @@ export interface ViewSettings {
   readonly routes: ViewRoutes;
   /** Of a codec server. @defaultValue none */
   readonly codec?: CodecSettings | undefined;
-  /** The script and the style of the pages. */
-  readonly assets: Readonly<Record<string, { readonly type: string; readonly text: string }>>;
+  readonly assets: ViewAssets;
 }
 
 /** Serves pages. Throws UserError where it cannot listen there. */

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { refuseOldName, registerCommands } from '../../../client/commands/all-commands.js';
-import { examples } from '../../../client/commands/examples.js';
+import {
+  refuseOldName,
+  registerCommands,
+  examples,
+} from '../../../client/commands/all-commands.js';
 import { CommandLine } from '../../../client/commands/shared/command-line.js';
 
 const width = 80;

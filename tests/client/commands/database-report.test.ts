@@ -1,7 +1,7 @@
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerReport } from '../../../client/commands/report.js';
 import type { DatabaseTables } from '../../../domain/runs/database-qa/database-tables.js';
@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 async function report(...args: readonly string[]): Promise<string> {
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerReport(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
   output.stdout = '';

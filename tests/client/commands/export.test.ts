@@ -1,7 +1,7 @@
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerExport } from '../../../client/commands/export.js';
 import { exportFormats } from '../../../client/views/exports/export-run.js';
@@ -27,7 +27,7 @@ afterEach(() => {
 async function exportRun(home: string, ...args: readonly string[]): Promise<void> {
   vi.stubEnv('TURNWISE_HOME', home);
   vi.spyOn(process, 'cwd').mockReturnValue(home);
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerExport(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
   await program.parseAsync(['export', 'a-run', '--out', out, ...args], { from: 'user' });

@@ -1,8 +1,8 @@
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerDataset } from '../../../client/commands/dataset/dataset.js';
 import { registerScore } from '../../../client/commands/scores/score.js';
@@ -17,8 +17,8 @@ const programs = vi.hoisted(() => new Map<string, string>());
 vi.mock('../../../client/services/programs.js', async (original) => ({
   ...(await original<object>()),
   workerProgram: (name: string) => programs.get(name) ?? `there is no ${name}`,
+  packageVersion: () => '0.0.0',
 }));
-vi.mock('../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
 
 beforeAll(() => {
   const sql = compiledEntry(
@@ -60,7 +60,7 @@ async function importFolder(
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   }
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerDataset(program);
   const out = join(folder, 'made', 'dataset.jsonl');
   const args = [benchmark, join(folder, 'published'), '--out', out];
@@ -278,7 +278,7 @@ describe('the golds of a benchmark on SQLite', () => {
     const predictions = join(folder, 'predictions.jsonl');
     const lines = asked.map(([, sql], index) => ({ uuid: `bird-dev-${index}`, answer: sql }));
     writeFileSync(predictions, jsonl(...lines));
-    const program = new Command('turnwise');
+    const program = new CommandLine('turnwise');
     registerScore(program);
     const out = join(folder, 'scores.jsonl');
     const gold = join(folder, 'made', 'dataset.jsonl');

@@ -1,8 +1,8 @@
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { Command } from 'commander';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { registerReport } from '../../../client/commands/report.js';
 import { runIdSchema } from '../../../domain/ids.js';
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 async function report(...args: readonly string[]): Promise<string> {
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerReport(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
   await program.parseAsync(['report', ...args], { from: 'user' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerExport } from '../../../client/commands/export.js';
-import { registerRuns } from '../../../client/commands/runs/runs.js';
+import { registerRuns } from '../../../client/commands/runs.js';
 import { registerStatus } from '../../../client/commands/status.js';
 import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { registerTrajectory } from '../../../client/commands/trajectory.js';

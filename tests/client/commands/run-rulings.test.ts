@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerExport } from '../../../client/commands/export.js';
 import { registerReport } from '../../../client/commands/report.js';
-import { registerRuns } from '../../../client/commands/runs/runs.js';
+import { registerRuns } from '../../../client/commands/runs.js';
 import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { registerCompare } from '../../../client/commands/scores/compare.js';
 import { registerScore } from '../../../client/commands/scores/score.js';

@@ -1,8 +1,8 @@
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { registerScore } from '../../../client/commands/scores/score.js';
 import { storeNameSchema } from '../../../domain/ids.js';
@@ -22,8 +22,8 @@ const programs = vi.hoisted(() => new Map<string, string>());
 vi.mock('../../../client/services/programs.js', async (original) => ({
   ...(await original<object>()),
   workerProgram: (name: string) => programs.get(name) ?? `there is no ${name}`,
+  packageVersion: () => '0.0.0',
 }));
-vi.mock('../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-execution-'));
 const output = captureOutput();
@@ -45,7 +45,7 @@ afterAll(() => {
 });
 
 async function score(...args: readonly string[]): Promise<string> {
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerScore(program);
   await program.parseAsync(['score', ...args], { from: 'user' });
   return output.stdout;

@@ -1,8 +1,8 @@
+import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { registerExport } from '../../../client/commands/export.js';
 import { registerVerify } from '../../../client/commands/export.js';
@@ -28,7 +28,7 @@ afterEach(() => {
 async function exported(home: string): Promise<string> {
   vi.stubEnv('TURNWISE_HOME', home);
   const out = mkdtempSync(join(tmpdir(), 'turnwise-receipt-'));
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerExport(program);
   await program.parseAsync(['export', 'a-run', '--out', out, '--format', 'receipt'], {
     from: 'user',
@@ -43,7 +43,7 @@ const receiptIn = (out: string): string => join(out, 'receipt.jsonl');
 async function verified(file: string): Promise<string> {
   // It knows neither a home nor a service.
   vi.stubEnv('TURNWISE_HOME', join(tmpdir(), 'nowhere'));
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerVerify(program);
   await program.parseAsync(['verify', file], { from: 'user' });
   return output.stdout;

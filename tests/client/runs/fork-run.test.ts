@@ -30,7 +30,8 @@ import {
   sampleKey,
 } from '../../support/runs/example-records.js';
 
-vi.mock('../../../client/services/versions.js', () => ({
+vi.mock('../../../client/services/programs.js', async (original) => ({
+  ...(await original<object>()),
   packageVersion: () => '9.9.9',
   gitRevision: () => null,
 }));

@@ -4,7 +4,8 @@ import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { newHome } from '../../support/command-line.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 
-vi.mock('../../../client/services/versions.js', () => ({
+vi.mock('../../../client/services/programs.js', async (original) => ({
+  ...(await original<object>()),
   packageVersion: () => '9.9.9',
   gitRevision: () => null,
 }));

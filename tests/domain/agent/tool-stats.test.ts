@@ -5,7 +5,7 @@ import type { ToolFacts } from '../../../domain/agent/observations/tool-outcome.
 import { toolStatsOf, toolStatsSchema } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord } from '../../../domain/agent/turn-record.js';
 import { runTools } from '../../../domain/runs/run-tools.js';
-import { questionRemarks } from '../../../client/views/conversation/trajectory-text.js';
+import { questionRemarks } from '../../../client/views/trajectory-text.js';
 import { runToolsText } from '../../../client/views/run-text.js';
 
 const reply = (turn: number, reading: ReplyRecord['reading']): ReplyRecord => ({

@@ -1,16 +1,17 @@
-import { agreementSection } from '../../../client/views/sections/agreement.js';
+import { agreementSection } from '../../../client/commands/scores/agreement.js';
 import { changedQuestions, comparisonSections } from '../../../client/views/sections/comparison.js';
-import { diskSection } from '../../../client/views/sections/disk.js';
+import { diskSection } from '../../../client/commands/disk.js';
 import { evaluationSections, evaluationWords } from '../../../client/views/sections/evaluation.js';
-import { enrichmentSection } from '../../../client/views/sections/enrichment.js';
-import { differenceSection } from '../../../client/views/sections/ledger.js';
-import { reviewSection } from '../../../client/views/sections/review.js';
-import { rulesSection } from '../../../client/views/sections/rules.js';
+import { enrichmentSection } from '../../../client/commands/store/enrich.js';
+import {
+  differenceSection,
+  rulesSection,
+  separationSection,
+} from '../../../client/views/sections/ledger.js';
+import { reviewSection } from '../../../client/commands/review.js';
 import { reportSections } from '../../../client/views/sections/run.js';
 import { cellText, type Section } from '../../../client/views/sections/section.js';
-import { separationSection } from '../../../client/views/sections/separation.js';
-import { storeCheckSection } from '../../../client/views/sections/store-check.js';
-import { databaseSection } from '../../../client/views/sections/store.js';
+import { storeCheckSection, databaseSection } from '../../../client/views/sections/store.js';
 import { datasetSections } from '../../../client/views/building-text.js';
 import { runForecast } from '../../../client/views/estimates/run-estimate.js';
 import { statusResult } from '../../../client/views/progress/status-text.js';

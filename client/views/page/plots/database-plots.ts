@@ -8,10 +8,10 @@ import type {
 } from '../../../../domain/runs/database-qa/database-tables.js';
 import type { Agent } from '../../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../../domain/scoring/dataset-item.js';
-import { rangeOf, type Scale } from '../../../../domain/scoring/scale.js';
+import { rangeOf } from '../../../../domain/scoring/scale.js';
 import { agentName, decimal, rangeText } from '../../database-qa/report-cells.js';
 import published from '../../database-qa/published-values.json' with { type: 'json' };
-import { colours, type Plot } from './draw.js';
+import { colours, pointsWithIntervals, valueAxis, type Plot } from './draw.js';
 
 /** Figures 3 to 5 of the paper, those for which there are data. Conclusive and interpretive questions are in plots of their own. */
 export const databasePlots = ({
@@ -28,13 +28,6 @@ const measureOf: Readonly<Record<Category, string>> = {
   conclusive: 'match rate',
   interpretive: 'match score',
 };
-
-/** An axis of values in a range. */
-const axisOf = ({ least, most }: (typeof rangeOf)[Scale]) => ({
-  field: 'value',
-  type: 'quantitative' as const,
-  scale: { domain: [least, most] },
-});
 
 const nameAxis = {
   field: 'name',
@@ -84,7 +77,7 @@ function matchPlot(figure: DatabaseTables['figure3'], category: Category): Plot 
   }));
   const guess = figure.baseline?.[category].mean ?? null;
   const theirGuess = theirs.find(({ isGuess }) => isGuess)?.value ?? NaN;
-  const x = axisOf(rangeOf[scaleOfCategory(category)]);
+  const x = valueAxis(rangeOf[scaleOfCategory(category)]);
   const y = nameAxis;
   const ruleAt = (datum: number, strokeDash: number[], color: string) => ({
     mark: { type: 'rule' as const, strokeDash, color },
@@ -121,20 +114,10 @@ function matchPlot(figure: DatabaseTables['figure3'], category: Category): Plot 
       layer: [
         ruleAt(theirGuess, [2, 3], colours.faint),
         ...(guess === null ? [] : [ruleAt(guess, [6, 4], colours.accent)]),
-        {
+        ...pointsWithIntervals('x', x, measureOf[category], { y }).map((layer) => ({
           transform: [{ filter: "datum.by === 'ours'" }],
-          mark: { type: 'rule', color: colours.accent, strokeWidth: 1.5 },
-          encoding: {
-            y,
-            x: { ...x, field: 'low', title: measureOf[category] },
-            x2: { field: 'high' },
-          },
-        },
-        {
-          transform: [{ filter: "datum.by === 'ours'" }],
-          mark: { type: 'point', filled: true, size: 50, color: colours.accent, opacity: 1 },
-          encoding: { y, x },
-        },
+          ...layer,
+        })),
         {
           transform: [{ filter: "datum.by === 'published'" }],
           mark: { type: 'point', filled: false, size: 40, color: colours.faint, opacity: 1 },
@@ -154,7 +137,7 @@ function validQueriesPlot({ category, bins, correlation }: ValidQueryBins): Plot
   if (bins.length === 0) return null;
   const label = ({ valid, count }: (typeof bins)[number]): string => `${valid} (${count})`;
   const order = bins.map(label);
-  const y = axisOf(rangeOf[scaleOfCategory(category)]);
+  const y = valueAxis(rangeOf[scaleOfCategory(category)]);
   const x = {
     field: 'name',
     type: 'ordinal',
@@ -181,20 +164,7 @@ function validQueriesPlot({ category, bins, correlation }: ValidQueryBins): Plot
     drawing: {
       height: 160,
       data: { values: bins.flatMap((bin) => pointOf(label(bin), bin)) },
-      layer: [
-        {
-          mark: { type: 'rule', color: colours.accent, strokeWidth: 1.5 },
-          encoding: {
-            x,
-            y: { ...y, field: 'low', title: measureOf[category] },
-            y2: { field: 'high' },
-          },
-        },
-        {
-          mark: { type: 'point', filled: true, size: 50, color: colours.accent, opacity: 1 },
-          encoding: { x, y },
-        },
-      ],
+      layer: pointsWithIntervals('y', y, measureOf[category], { x }),
     },
   };
 }
@@ -206,8 +176,6 @@ function outcomesPlot(rates: DatabaseTables['figure5']): readonly Plot[] {
   if (points.length === 0) return [];
   // The sub-tasks in their order, each with its agents.
   const sorted = [...points].sort((a, b) => subTaskAt(a.name) - subTaskAt(b.name));
-  const x = axisOf(rangeOf.unit);
-  const y = nameAxis;
   return [
     {
       text: {
@@ -226,20 +194,9 @@ function outcomesPlot(rates: DatabaseTables['figure5']): readonly Plot[] {
         width: 260,
         height: { step: 19 },
         data: { values: sorted },
-        layer: [
-          {
-            mark: { type: 'rule', color: colours.accent, strokeWidth: 1.5 },
-            encoding: {
-              y,
-              x: { ...x, field: 'low', title: 'outcome perfect' },
-              x2: { field: 'high' },
-            },
-          },
-          {
-            mark: { type: 'point', filled: true, size: 50, color: colours.accent, opacity: 1 },
-            encoding: { y, x },
-          },
-        ],
+        layer: pointsWithIntervals('x', valueAxis(rangeOf.unit), 'outcome perfect', {
+          y: nameAxis,
+        }),
       },
     },
   ];

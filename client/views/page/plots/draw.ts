@@ -1,4 +1,5 @@
 import type { Config, TopLevelSpec } from 'vega-lite';
+import type { rangeOf, Scale } from '../../../../domain/scoring/scale.js';
 import { visibleText } from '../../../../domain/formats/text.js';
 import { markup, trustedMarkup, type Markup } from '../markup.js';
 import { tableMarkup } from '../section-markup.js';
@@ -21,6 +22,52 @@ export const colours = {
   faint: 'var(--faint)',
   ink: 'var(--ink)',
 } as const;
+
+/** An axis of values in a range. */
+export const valueAxis = ({ least, most }: (typeof rangeOf)[Scale]): ValueAxis => ({
+  field: 'value',
+  type: 'quantitative',
+  scale: { domain: [least, most] },
+});
+
+interface ValueAxis {
+  field: string;
+  type: 'quantitative';
+  scale: { domain: number[] };
+}
+
+interface Layer {
+  mark: {
+    type: 'rule' | 'point';
+    color: string;
+    strokeWidth?: number;
+    filled?: boolean;
+    size?: number;
+    opacity?: number;
+  };
+  encoding: Record<string, object>;
+}
+
+/** Layers of points at `value`, each on a line from `low` to `high`. @param others - what else places them */
+export const pointsWithIntervals = (
+  along: 'x' | 'y',
+  axis: ValueAxis,
+  title: string,
+  others: Record<string, object> = {},
+): Layer[] => [
+  {
+    mark: { type: 'rule', color: colours.accent, strokeWidth: 1.5 },
+    encoding: {
+      ...others,
+      [along]: { ...axis, field: 'low', title },
+      [`${along}2`]: { field: 'high' },
+    },
+  },
+  {
+    mark: { type: 'point', filled: true, size: 50, color: colours.accent, opacity: 1 },
+    encoding: { ...others, [along]: axis },
+  },
+];
 
 const config: Config = {
   background: 'transparent',

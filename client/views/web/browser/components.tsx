@@ -4,11 +4,10 @@ import { Page } from './components/page.jsx';
 import { hrefTo } from './navigation.js';
 import { ComparisonPage } from './pages/comparison.jsx';
 import { DatasetPage, DatasetsPage } from './pages/datasets.jsx';
-import { EvaluationPage, EvaluationsPage } from './pages/evaluations.jsx';
+import { EvaluationPage, EvaluationsPage, RunsPage } from './pages/runs.jsx';
 import { ItemPage } from './pages/item.jsx';
 import { QuestionPage, SidesPage } from './pages/question.jsx';
 import { RunPage } from './pages/run.jsx';
-import { RunsPage } from './pages/runs.jsx';
 import { StorePage } from './pages/store.jsx';
 
 type PathParameters = Readonly<Record<string, string>>;

@@ -2,8 +2,10 @@ import type { JSX } from 'preact';
 import type { Decision } from '../../../../domain/scoring/ruling.js';
 import type { QuestionName, RunData } from '../page-data.js';
 import { actionPaths, pathTo } from '../../page/page-paths.js';
-import type { Action } from './components/actions.jsx';
-import { rememberPerson, thisPerson } from './person.js';
+import { type Action, Actions } from './components/actions.jsx';
+import { PersonField, fieldOf, listOf, personIn } from './form.jsx';
+import { instantText, visibleText } from '../../../../domain/formats/text.js';
+import { isFile } from './navigation.js';
 
 /** What can be done to a run as it is. */
 export function actionsOf({ run, state, live, failed }: RunData): readonly Action[] {
@@ -117,9 +119,7 @@ export const noteAction = (run: string, about: QuestionName | null): Action => (
     by: personIn(form),
     about,
     text: fieldOf(form, 'text'),
-    tags: fieldOf(form, 'tags')
-      .split(',')
-      .filter((tag) => tag.trim() !== ''),
+    tags: listOf(form, 'tags'),
   }),
   text: (
     <div class="fields">
@@ -131,18 +131,22 @@ export const noteAction = (run: string, about: QuestionName | null): Action => (
         tags, with commas between them
         <input name="tags" autocomplete="on" />
       </label>
-      {personField()}
+      <PersonField />
     </div>
   ),
 });
 
-export const removeNoteAction = (run: string, note: string): Action => ({
+const removeNoteAction = (run: string, note: string): Action => ({
   name: 'Remove',
   title: 'Remove this note?',
   confirm: 'Remove it',
   path: pathTo(actionPaths.removeNote, { run, note }),
   body: (form) => ({ by: personIn(form) }),
-  text: <div class="fields">{personField()}</div>,
+  text: (
+    <div class="fields">
+      <PersonField />
+    </div>
+  ),
 });
 
 /** As `turnwise runs rule` has them. */
@@ -181,7 +185,7 @@ export const ruleAction = (run: string, uuid: string, epoch: number): Action => 
         why
         <textarea name="reason" rows={3} required maxLength={2_000} />
       </label>
-      {personField()}
+      <PersonField />
     </div>
   ),
 });
@@ -192,21 +196,12 @@ const signAction = (run: string): Action => ({
   confirm: 'Sign off',
   path: pathTo(actionPaths.sign, { run }),
   body: (form) => ({ by: personIn(form) }),
-  text: <div class="fields">{personField()}</div>,
+  text: (
+    <div class="fields">
+      <PersonField />
+    </div>
+  ),
 });
-
-const personField = (): JSX.Element => (
-  <label>
-    your name
-    <input name="by" required maxLength={100} autocomplete="name" defaultValue={thisPerson()} />
-  </label>
-);
-
-function personIn(form: FormData): string {
-  const by = fieldOf(form, 'by');
-  rememberPerson(by);
-  return by;
-}
 
 /** As `turnwise tune` takes them. What is not changed stays as it is, whatever it has become meanwhile. */
 const tune = (run: string, { limits }: NonNullable<RunData['live']>): Action => ({
@@ -231,7 +226,24 @@ const tune = (run: string, { limits }: NonNullable<RunData['live']>): Action => 
   ),
 });
 
-function fieldOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value.trim() : '';
+interface NotesProps {
+  readonly run: string;
+  readonly notes: RunData['notes'];
+  readonly onDone: () => void;
 }
+
+/** What readers have noted on a run, or on a question. */
+export const Notes = ({ run, notes, onDone }: NotesProps): JSX.Element => (
+  <ul class="plain" aria-label="Notes">
+    {notes.map((note) => (
+      <li key={note.id} class="note">
+        {note.tags.length > 0 && <strong>{visibleText(note.tags.join(', '))}</strong>}{' '}
+        {visibleText(note.text)}
+        <span class="under">
+          {visibleText(note.by)}, {instantText(note.at)}
+        </span>
+        {!isFile && <Actions actions={[removeNoteAction(run, note.id)]} onDone={onDone} />}
+      </li>
+    ))}
+  </ul>
+);

@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 
 /** What is known of a page. */
-export interface PageState<T> {
+interface PageState<T> {
   /** Null until it has been loaded. */
   readonly data: T | null;
   /** Why it could not be loaded, or is not up to date. */

@@ -35,10 +35,10 @@ import type {
   ItemData,
   OpenGate,
   PartData,
-} from '../dataset-data.js';
+} from '../page-data.js';
 import { pagePaths } from '../../page/page-paths.js';
 import type { ViewHome } from '../view-home.js';
-import type { PathParameters, ViewPage } from '../view-page.js';
+import { viewPage, type PathParameters, type ViewPage } from '../view-page.js';
 import { refreshMsOf } from './runs-page.js';
 
 /** Of a question in a list. */
@@ -51,36 +51,32 @@ export function datasetPages({ environment }: ViewHome): readonly ViewPage[] {
   const read = (dataset: DatasetName): Promise<BuiltDataset> =>
     readBuiltDataset(environment, dataset, reader);
   return [
-    {
-      path: pagePaths.datasets,
-      load: async () => {
-        const names = await builtDatasets(environment);
+    viewPage<DatasetsData>(
+      pagePaths.datasets,
+      async () => {
         const datasets: DatasetRow[] = [];
-        for (const name of names) datasets.push(rowOf(await read(name)));
-        const data: DatasetsData = { home: environment.TURNWISE_HOME, datasets };
-        return { data, refreshMs };
+        for (const name of await builtDatasets(environment)) datasets.push(rowOf(await read(name)));
+        return { home: environment.TURNWISE_HOME, datasets };
       },
-    },
-    {
-      path: pagePaths.dataset,
-      load: async (parameters) => {
+      refreshMs,
+    ),
+    viewPage<DatasetData>(
+      pagePaths.dataset,
+      async (parameters) => {
         const built = await read(datasetIn(parameters));
-        const data: DatasetData = {
-          ...rowOf(built),
-          annotators: built.build.annotators,
-          gates: waitingGates(built).map(gateRow),
-        };
-        return { data, refreshMs };
+        const { annotators } = built.build;
+        return { ...rowOf(built), annotators, gates: waitingGates(built).map(gateRow) };
       },
-    },
-    {
-      path: pagePaths.item,
-      load: async (parameters) => {
+      refreshMs,
+    ),
+    viewPage(
+      pagePaths.item,
+      async (parameters) => {
         const { dataset, item } = itemIn(parameters);
-        const data = itemData(await showGate(environment, dataset, item));
-        return { data, refreshMs };
+        return itemData(await showGate(environment, dataset, item));
       },
-    },
+      refreshMs,
+    ),
   ];
 }
 

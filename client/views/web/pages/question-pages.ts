@@ -4,21 +4,22 @@ import { noQuestion } from '../../../runs/run-folder.js';
 import { allowedPicture, answerReader } from '../../page/pack-run.js';
 import type { PageQuestion, PlacePicture } from '../../page/page-question.js';
 import { questionsOf } from '../../page/run-questions.js';
-import type { QuestionData } from '../page-data.js';
+import type { QuestionData, ComparisonData, SidesData } from '../page-data.js';
 import { pagePaths, partPaths } from '../../page/page-paths.js';
 import { runIn, sampleIn, type ViewHome } from '../view-home.js';
-import type { ViewPage } from '../view-page.js';
+import { viewPage, type ViewPage } from '../view-page.js';
+import { compareStoredRuns } from '../../../runs/scoring/compared-runs.js';
+import { sectionsMarkup } from '../../page/section-markup.js';
+import { comparisonSections } from '../../sections/comparison.js';
 
 /** How often the conversation of a question in flight is read. */
 const refreshMs = 1_000;
 
 /** All questions of a run. */
-export const questionsPart = (home: ViewHome): ViewPage => ({
-  path: partPaths.questions,
-  load: async (parameters) => {
-    return { data: questionsOf([await home.stored(runIn(parameters))]), refreshMs: null };
-  },
-});
+export const questionsPart = (home: ViewHome): ViewPage =>
+  viewPage(partPaths.questions, async (parameters) =>
+    questionsOf([await home.stored(runIn(parameters))]),
+  );
 
 /** The conversation of a question. */
 export const questionPage = (home: ViewHome): ViewPage => ({
@@ -44,7 +45,7 @@ export const questionPage = (home: ViewHome): ViewPage => ({
 });
 
 /** Throws UserError where the run has no such question. */
-export async function readQuestion(
+async function readQuestion(
   home: ViewHome,
   run: RunId,
   key: SampleKey,
@@ -59,7 +60,7 @@ export async function readQuestion(
 }
 
 /** The pictures of a page, each once. */
-export class Pictures {
+class Pictures {
   readonly urls: string[] = [];
 
   /** Null for a format that browsers do not show. */
@@ -70,3 +71,32 @@ export class Pictures {
     return known === -1 ? this.urls.push(url) - 1 : known;
   };
 }
+
+/** Runs, as `turnwise compare` sets them against the first. */
+export const comparisonPage = (home: ViewHome): ViewPage =>
+  viewPage<ComparisonData>(pagePaths.comparison, async ({ baseline = '', candidates = '' }) => {
+    const first = runIn({ run: baseline });
+    const others = candidates.split(',').map((run) => runIn({ run }));
+    const comparison = await compareStoredRuns([
+      home.folder(first),
+      ...others.map((run) => home.folder(run)),
+    ]);
+    const stored = await Promise.all([first, ...others].map((run) => home.stored(run)));
+    return {
+      sections: sectionsMarkup(comparisonSections(comparison)).text,
+      questions: questionsOf(stored, comparison),
+    };
+  });
+
+/** A question in two runs, side by side. */
+export const sidesPage = (home: ViewHome): ViewPage =>
+  viewPage<SidesData>(pagePaths.sides, async (parameters) => {
+    const [baseline, candidate] = [runIn(parameters, 'baseline'), runIn(parameters, 'candidate')];
+    const key = sampleIn(parameters);
+    const pictures = new Pictures();
+    const [before, after] = await Promise.all([
+      readQuestion(home, baseline, key, pictures.place),
+      readQuestion(home, candidate, key, pictures.place),
+    ]);
+    return { before, after, pictures: pictures.urls };
+  });

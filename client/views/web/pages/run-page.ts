@@ -10,7 +10,7 @@ import {
   type ProgressPoint,
   type RunProgress,
 } from '../../../../domain/runs/run-progress.js';
-import type { RunId } from '../../../../domain/ids.js';
+import { type RunId, keyText, type SampleKey } from '../../../../domain/ids.js';
 import { runCondition, type OpenState } from '../../../../domain/runs/run-condition.js';
 import { notesAbout } from '../../../../domain/runs/run-notes.js';
 import { slowQuestionText } from '../../../../domain/runs/slow-question.js';
@@ -23,17 +23,29 @@ import type { ProviderAccount, RunSnapshot, StoredRun } from '../../../runs/stat
 import { rulingState } from '../../../runs/scoring/run-scores.js';
 import { scorerOf } from '../../../runs/scoring/score-run.js';
 import { shownLimits } from '../../../runs/steering/tuning-options.js';
-import { factsSection } from '../../page/facts-section.js';
+import { factsSection, headlineMarkup, sectionContent } from '../../page/section-markup.js';
 import type { ReportedRun } from '../../../runs/reported-run.js';
-import { headlineMarkup, sectionContent } from '../../page/section-markup.js';
 import { ledgerSection } from '../../sections/ledger.js';
 import { runLiveLines, runStateText } from '../../run-text.js';
-import { newestTurns } from '../newest-turns.js';
-import type { AccountData, LiveRunData, NamedCount, RunData } from '../page-data.js';
-import { pagePaths } from '../../page/page-paths.js';
+import type {
+  AccountData,
+  LiveRunData,
+  NamedCount,
+  RunData,
+  NewTurn,
+  PlotsData,
+} from '../page-data.js';
+import { pagePaths, documentPaths, partPaths } from '../../page/page-paths.js';
 import { runIn, type ViewHome } from '../view-home.js';
-import type { ViewPage } from '../view-page.js';
+import { viewPage, type ViewDocument, type ViewPage } from '../view-page.js';
 import { meansOf, scoresIn } from './runs-page.js';
+import type { StoredTurn } from '../../../../domain/agent/turn-record.js';
+import { pageTurn } from '../../page/page-question.js';
+import { makeReport } from '../../page/write-page.js';
+import { callsIn } from '../../page/pack-run.js';
+import { markup, type Markup } from '../../page/markup.js';
+import { callsPlot } from '../../page/plots/call-plots.js';
+import { plotsOf, runPlots } from '../../page/plots/run-plots.js';
 
 /** Half of what an event may take until it is shown. */
 const refreshMs = 1_000;
@@ -202,4 +214,88 @@ const accountData = ({ baseUrl, model, summary }: ProviderAccount): AccountData 
   acceptedPerMinute: Math.round(summary.acceptedPerMinute),
   refusedPerMinute: Math.round(summary.refusedPerMinute),
   text: accountSummaryText(summary),
+});
+
+const turnsShown = 12;
+/** Of so many questions in flight, and of so many that ended last, the files are looked at. */
+const lookedAt = 200;
+const endedLookedAt = 12;
+const previewLength = 160;
+
+/** The latest turns of a run, the newest first: of each question its last one. Read from the run's files. */
+export async function newestTurns(
+  folder: RunFolder,
+  inFlight: readonly SampleKey[],
+  results: readonly Result[],
+): Promise<readonly NewTurn[]> {
+  const ended = [...results]
+    .sort((a, b) => b.endedAt.localeCompare(a.endedAt))
+    .slice(0, endedLookedAt);
+  const keys = new Map(
+    [...inFlight.slice(0, lookedAt), ...ended].map(({ uuid, epoch }) => {
+      const key = { uuid, epoch };
+      return [keyText(key), key];
+    }),
+  );
+  const stored = await Promise.all(
+    [...keys.values()].map(async (key) => ({ key, atMs: await folder.storedAtMs(key) })),
+  );
+  const latest = stored
+    .flatMap(({ key, atMs }) => (atMs === null ? [] : [{ key, atMs }]))
+    .sort((a, b) => b.atMs - a.atMs)
+    .slice(0, turnsShown);
+  const turns = await Promise.all(latest.map(({ key }) => lastTurn(folder, key)));
+  return turns.filter((turn) => turn !== null).sort((a, b) => b.at.localeCompare(a.at));
+}
+
+/** Null before its first reply. */
+async function lastTurn(folder: RunFolder, key: SampleKey): Promise<NewTurn | null> {
+  const turn = (await folder.repliedTurns(key)).at(-1);
+  const stored = turn === undefined ? null : await folder.turn(key, turn);
+  return stored && newTurn(key, stored);
+}
+
+function newTurn({ uuid, epoch }: SampleKey, stored: StoredTurn): NewTurn {
+  const { turn, action, thought, error, modelMs } = pageTurn(stored, () => null);
+  const field = action?.fields.find(({ value }) => value !== '')?.value;
+  return {
+    uuid,
+    epoch,
+    turn,
+    action: action?.name ?? null,
+    text: preview(field ?? error ?? thought, previewLength),
+    at: stored.reply.endedAt,
+    ms: modelMs,
+  };
+}
+
+/** The plot of calls needs every turn of a run, which takes seconds. */
+const mostSamples = 2_000;
+
+/** The plots of the report: those of the results, and at another path those of the calls. */
+export const plotsParts = (home: ViewHome): readonly ViewPage[] => [
+  viewPage(partPaths.plots, async (parameters) => {
+    const reported = await home.stored(runIn(parameters));
+    return plotsData(await runPlots({ reported, calls: [] }, 3));
+  }),
+  viewPage(partPaths.callPlots, async (parameters) => {
+    const run = runIn(parameters);
+    const folder = home.folder(run);
+    const reported = await home.stored(run);
+    if (reported.answers.length > mostSamples) {
+      return plotsData([markup`<p class="note">The report page draws the calls, too.</p>`]);
+    }
+    const turns = await Promise.all(reported.answers.map((answer) => folder.turns(answer)));
+    return plotsData(await plotsOf([callsPlot({ reported, calls: turns.flatMap(callsIn) })], 3));
+  }),
+];
+
+const plotsData = (plots: readonly Markup[]): PlotsData => ({
+  html: plots.map(({ text }) => text).join(''),
+});
+
+/** The page that `turnwise report` writes. */
+export const reportDocument = (home: ViewHome): ViewDocument => ({
+  path: documentPaths.report,
+  html: (parameters) => makeReport([home.folder(runIn(parameters))]),
 });

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { costText } from '../../../../domain/models/usage.js';
-import type { RunCondition } from '../../../../domain/runs/run-condition.js';
+import { costText, addCost, noCost } from '../../../../domain/models/usage.js';
+import { type RunCondition, conditionOfAll } from '../../../../domain/runs/run-condition.js';
 import type { RunManifest } from '../../../../domain/runs/run-manifest.js';
 import { notesAbout, tagsOf } from '../../../../domain/runs/run-notes.js';
 import {
@@ -10,22 +10,44 @@ import {
   type RunTotals,
 } from '../../../../domain/runs/run-totals.js';
 import { scaleLabels } from '../../../../domain/scoring/scale.js';
-import { rulingsText, type Headline } from '../../../../domain/scoring/score-ledger.js';
+import {
+  rulingsText,
+  type Headline,
+  headlinesOf,
+} from '../../../../domain/scoring/score-ledger.js';
 import { isS3, storageOf, type Environment } from '../../../../domain/settings.js';
-import { listRuns, samplesOf } from '../../../runs/run-folder.js';
+import { listRuns, samplesOf, type RunFolder } from '../../../runs/run-folder.js';
 import { openStorePlace } from '../../../../storage/stores/store-place.js';
 import { inWords } from '../../../runs/stores/store-files.js';
-import type { RunRow, RunsData, ShownScore } from '../page-data.js';
+import type {
+  RunRow,
+  RunsData,
+  ShownScore,
+  EvaluationData,
+  EvaluationRow,
+  EvaluationsData,
+} from '../page-data.js';
 import { pagePaths } from '../../page/page-paths.js';
-import { RunSummaries, type RunSummaryFigures } from '../run-summaries.js';
-import type { ViewHome } from '../view-home.js';
-import type { ViewPage } from '../view-page.js';
+import { figuresVersion, type ViewHome } from '../view-home.js';
+import { viewPage, type PathParameters, type ViewPage } from '../view-page.js';
+import { groupBy } from '../../../../domain/groups.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunId, evaluationNameSchema, type EvaluationName } from '../../../../domain/ids.js';
+import { runFigures } from '../../../../domain/runs/run-figures.js';
+import { isToldByTotals } from '../../../runs/latest-results.js';
+import { answersIn, readRun } from '../../../runs/scoring/run-scores.js';
+import { compareCells } from '../../../../domain/evaluations/compare-cells.js';
+import { sum } from '../../../../domain/statistics/means.js';
+import { UserError } from '../../../../domain/user-error.js';
+import { comparedRun } from '../../../runs/scoring/compared-runs.js';
+import { sectionsMarkup } from '../../page/section-markup.js';
+import { evaluationSections } from '../../sections/evaluation.js';
 
 /** How often lists are read: in a bucket each look at a file is a request. */
 export const refreshMsOf = (environment: Environment): number =>
   isS3(storageOf(environment)) ? 15_000 : 2_000;
 
-export interface ListedRun {
+interface ListedRun {
   readonly manifest: RunManifest;
   /** Null until they are known. */
   readonly totals: RunTotals | null;
@@ -33,9 +55,7 @@ export interface ListedRun {
 }
 
 /** The runs that are wanted, the newest first. */
-export type ReadRuns = (
-  isWanted: (manifest: RunManifest) => boolean,
-) => Promise<readonly ListedRun[]>;
+type ReadRuns = (isWanted: (manifest: RunManifest) => boolean) => Promise<readonly ListedRun[]>;
 
 /** Reads the list of runs for several pages. */
 export function runsReader(home: ViewHome): ReadRuns {
@@ -64,15 +84,16 @@ export function runsReader(home: ViewHome): ReadRuns {
 }
 
 /** All runs, the newest first. */
-export const runsPage = ({ environment }: ViewHome, readRuns: ReadRuns): ViewPage => ({
-  path: pagePaths.runs,
-  load: async () => {
-    const runs = (await readRuns(() => true)).map(({ row }) => row);
-    const stores = await inWords(() => openStorePlace(environment).generations.stores());
-    const data: RunsData = { home: environment.TURNWISE_HOME, runs, stores };
-    return { data, refreshMs: refreshMsOf(environment) };
-  },
-});
+export const runsPage = ({ environment }: ViewHome, readRuns: ReadRuns): ViewPage =>
+  viewPage<RunsData>(
+    pagePaths.runs,
+    async () => ({
+      home: environment.TURNWISE_HOME,
+      runs: (await readRuns(() => true)).map(({ row }) => row),
+      stores: await inWords(() => openStorePlace(environment).generations.stores()),
+    }),
+    refreshMsOf(environment),
+  );
 
 function rowOf(
   manifest: RunManifest,
@@ -113,3 +134,172 @@ export const meansOf = (totals: RunTotals): readonly ShownScore[] =>
     interval: null,
     rulings: null,
   }));
+
+/** What is computed from all results of a run. */
+interface RunSummaryFigures {
+  readonly headlines: readonly Headline[];
+  readonly totals: RunTotals;
+}
+
+interface Known {
+  readonly version: string;
+  readonly figures: RunSummaryFigures | null;
+}
+
+/** As long as computing took, at least: what a browser asks for comes first. */
+const leastRestMs = 5;
+
+/**
+ * The figures of many runs. They are computed one run after the other, in the background, and again when a run's results, scores or
+ * rulings have changed.
+ */
+class RunSummaries {
+  readonly #known = new Map<RunId, Known>();
+  readonly #wanted = new Map<RunId, () => Promise<void>>();
+  #working: Promise<void> | null = null;
+
+  constructor(private readonly folderOf: (run: RunId) => RunFolder) {}
+
+  /** Null where they are not known yet, or never: a run of thousands of questions is not read whole. */
+  async figuresOf(manifest: RunManifest): Promise<RunSummaryFigures | null> {
+    const { run, status } = manifest;
+    const folder = this.folderOf(run);
+    if (await isToldByTotals(folder, manifest)) return null;
+    const version = await figuresVersion(folder, status);
+    const known = this.#known.get(run);
+    if (known?.version !== version) {
+      this.#wanted.set(run, async () => {
+        this.#known.set(run, { version, figures: await figuresIn(folder) });
+      });
+      this.#working ??= this.#work();
+    }
+    return known?.figures ?? null;
+  }
+
+  /** Resolves when nothing is left to compute. */
+  async idle(): Promise<void> {
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      const [next] = this.#wanted;
+      if (next === undefined) break;
+      this.#wanted.delete(next[0]);
+      const startedAtMs = performance.now();
+      await sleep(leastRestMs);
+      await next[1]();
+      await sleep(performance.now() - startedAtMs);
+    }
+    this.#working = null;
+  }
+}
+
+/** Null where its files cannot be read: the page of the run says why. */
+async function figuresIn(folder: RunFolder): Promise<RunSummaryFigures | null> {
+  try {
+    const files = await readRun(folder);
+    const { manifest, results, scores } = files;
+    return {
+      headlines: headlinesOf(answersIn(files)),
+      totals: runFigures(samplesOf(manifest), results, scores, []).totals,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** All evaluations, the newest first, and one with the runs of its cells and their comparison. */
+export function evaluationPages(home: ViewHome, readRuns: ReadRuns): readonly ViewPage[] {
+  const refreshMs = refreshMsOf(home.environment);
+  const sectionsOf = keptSections(home);
+  return [
+    viewPage<EvaluationsData>(
+      pagePaths.evaluations,
+      async () => {
+        const runs = await readRuns(({ evaluation }) => evaluation !== undefined);
+        const byName = groupBy(runs, ({ manifest }) => manifest.evaluation?.name ?? '');
+        return {
+          home: home.environment.TURNWISE_HOME,
+          evaluations: [...byName].map(([name, own]) => evaluationRow(name, own)),
+        };
+      },
+      refreshMs,
+    ),
+    viewPage<EvaluationData>(
+      pagePaths.evaluation,
+      async (parameters) => {
+        const name = evaluationIn(parameters);
+        const runs = (await readRuns(({ evaluation }) => evaluation?.name === name)).toReversed();
+        if (runs.length === 0) throw noEvaluation(name);
+        return {
+          ...evaluationRow(name, runs),
+          rows: runs.map(({ row }) => row),
+          sections: await sectionsOf(name, runs),
+        };
+      },
+      refreshMs,
+    ),
+  ];
+}
+
+function evaluationRow(evaluation: string, runs: readonly ListedRun[]): EvaluationRow {
+  const rows = runs.map(({ row }) => row);
+  const costs = runs.map(({ totals }) => totals?.cost ?? null);
+  const cost = costs.includes(null)
+    ? null
+    : costs.map((each) => each ?? noCost).reduce(addCost, noCost);
+  return {
+    evaluation,
+    state: conditionOfAll(rows.map(({ state }) => state)),
+    runs: rows.length,
+    ended: sum(rows.map(({ ended }) => ended ?? 0)),
+    samples: sum(rows.map(({ samples }) => samples)),
+    failed: sum(rows.map(({ failed }) => failed)),
+    costUsd: cost && cost.usd,
+    cost: cost === null ? '–' : costText(cost),
+    startedAt: rows.map(({ startedAt }) => startedAt).sort()[0] ?? '',
+  };
+}
+
+/** The comparison as HTML. It is made again when a question of one of the runs has ended. */
+function keptSections(
+  home: ViewHome,
+): (name: EvaluationName, runs: readonly ListedRun[]) => Promise<string> {
+  const kept = new Map<
+    EvaluationName,
+    { readonly version: string; readonly sections: Promise<string> }
+  >();
+  const make = async (runs: readonly ListedRun[]): Promise<string> => {
+    const cells = runs.map(async ({ manifest: { run, config, evaluation } }) => ({
+      cell: {
+        run,
+        dataset: { label: evaluation?.dataset ?? '' },
+        method: config.method,
+        model: { label: evaluation?.model ?? config.model.name },
+      },
+      compared: await comparedRun(home.folder(run)),
+    }));
+    return sectionsMarkup(evaluationSections(compareCells(await Promise.all(cells)), [])).text;
+  };
+  return (name, runs) => {
+    const version = JSON.stringify(runs.map(({ row }) => row));
+    const known = kept.get(name);
+    if (known?.version === version) return known.sections;
+    const sections = make(runs);
+    kept.set(name, { version, sections });
+    // What could not be read this time is read again.
+    sections.catch(() => {
+      if (kept.get(name)?.sections === sections) kept.delete(name);
+    });
+    return sections;
+  };
+}
+
+function evaluationIn({ evaluation = '' }: PathParameters): EvaluationName {
+  const { data } = evaluationNameSchema.safeParse(evaluation);
+  if (data !== undefined) return data;
+  throw noEvaluation(evaluation);
+}
+
+const noEvaluation = (name: string): UserError => new UserError(`there is no evaluation ${name}`);

@@ -4,15 +4,14 @@ import type { StoredPaper, StoreManifest } from '../../../../domain/stores/store
 import { UserError } from '../../../../domain/user-error.js';
 import { openStore } from '../../../runs/stores/store-files.js';
 import { findPaper, readPaper } from '../../../runs/stores/store-papers.js';
-import { readerText, readPaperPage } from '../../page/paper/read-paper-page.js';
-import { paperDocument } from '../../page/paper/write-paper.js';
-import { countsText, doubtText } from '../../paper/paper-words.js';
+import { readerText, readPaperPage, paperDocument } from '../../paper/paper-page.js';
+import { countsText, doubtText } from '../../paper/paper-text.js';
 import { sectionsMarkup } from '../../page/section-markup.js';
 import { storeSections } from '../../sections/store.js';
 import type { StoreData } from '../page-data.js';
 import { documentPaths, pagePaths } from '../../page/page-paths.js';
 import type { ViewHome } from '../view-home.js';
-import type { ViewDocument, ViewPage } from '../view-page.js';
+import { viewPage, type ViewDocument, type ViewPage } from '../view-page.js';
 
 type PaperRow = StoreData['papers'][number];
 const columns = ['title', 'file', 'pages', 'passages', 'found', 'read by', 'warnings', 'id'];
@@ -21,23 +20,19 @@ const columns = ['title', 'file', 'pages', 'passages', 'found', 'read by', 'warn
 export function storePage({ environment }: ViewHome): ViewPage {
   /** To read all papers takes seconds. */
   const known = new Map<string, PaperRow>();
-  return {
-    path: pagePaths.store,
-    load: async ({ store: name = '' }) => {
-      const store = await openStore(environment, name);
-      const papers: PaperRow[] = [];
-      for (const paper of store.papers) {
-        const { paperId, title, file, pages } = paper;
-        const key = `${store.fingerprint} ${paperId}`;
-        const read = known.get(key) ?? (await describe(store, paper));
-        known.set(key, read);
-        papers.push([title, file, pages, ...read, paperId]);
-      }
-      const others = storeSections(store).filter(({ id }) => id !== 'papers');
-      const data: StoreData = { columns, papers, sections: sectionsMarkup(others).text };
-      return { data, refreshMs: null };
-    },
-  };
+  return viewPage<StoreData>(pagePaths.store, async ({ store: name = '' }) => {
+    const store = await openStore(environment, name);
+    const papers: PaperRow[] = [];
+    for (const paper of store.papers) {
+      const { paperId, title, file, pages } = paper;
+      const key = `${store.fingerprint} ${paperId}`;
+      const read = known.get(key) ?? (await describe(store, paper));
+      known.set(key, read);
+      papers.push([title, file, pages, ...read, paperId]);
+    }
+    const others = storeSections(store).filter(({ id }) => id !== 'papers');
+    return { columns, papers, sections: sectionsMarkup(others).text };
+  });
 
   async function describe(store: StoreManifest, paper: StoredPaper): Promise<PaperRow> {
     try {

@@ -1,7 +1,7 @@
 // cspell:ignore dryrun promptfo firts opne
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
-import { registerRuns } from '../../../../client/commands/runs/runs.js';
+import { registerRuns } from '../../../../client/commands/runs.js';
 import { expectRefusal, inEmptyFolder } from '../../../support/commands/refused-command.js';
 
 inEmptyFolder();

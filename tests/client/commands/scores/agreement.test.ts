@@ -1,6 +1,6 @@
+import { CommandLine } from '../../../../client/commands/shared/command-line.js';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { registerAgreement } from '../../../../client/commands/scores/agreement.js';
 import type { Score } from '../../../../domain/scoring/score.js';
@@ -54,7 +54,7 @@ async function runOf(
 }
 
 async function agreement(...args: readonly string[]): Promise<string> {
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerAgreement(program);
   await program.parseAsync(['agreement', 'a-run', ...args], { from: 'user' });
   return output.stdout;

@@ -1,7 +1,7 @@
+import { CommandLine } from '../../../../client/commands/shared/command-line.js';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { registerCompare } from '../../../../client/commands/scores/compare.js';
 import { runIdSchema } from '../../../../domain/ids.js';
@@ -10,7 +10,10 @@ import { captureOutput } from '../../../support/commands/capture-output.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';
 import { runInFolder } from '../../../support/runs/run-in-folder.js';
 
-vi.mock('../../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
+vi.mock('../../../../client/services/programs.js', async (original) => ({
+  ...(await original<object>()),
+  packageVersion: () => '0.0.0',
+}));
 
 let home = '';
 const output = captureOutput();
@@ -50,7 +53,7 @@ async function endedRun(name: string, wrong: number, prefix = 'q'): Promise<void
 }
 
 async function compare(...args: readonly string[]): Promise<string> {
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerCompare(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
   await program.parseAsync(['compare', ...args], { from: 'user' });

@@ -1,8 +1,8 @@
+import { CommandLine } from '../../../../client/commands/shared/command-line.js';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { registerScore } from '../../../../client/commands/scores/score.js';
 import { scorerFiles } from '../../../../client/runs/own-code.js';
@@ -31,8 +31,8 @@ const programs = vi.hoisted(() => new Map<string, string>());
 vi.mock('../../../../client/services/programs.js', async (original) => ({
   ...(await original<object>()),
   workerProgram: (name: string) => programs.get(name) ?? `there is no ${name}`,
+  packageVersion: () => '0.0.0',
 }));
-vi.mock('../../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-again-'));
 const output = captureOutput();
@@ -50,7 +50,7 @@ afterAll(() => {
 });
 
 async function score(...args: readonly string[]): Promise<string> {
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerScore(program);
   output.stdout = '';
   await program.parseAsync(['score', 'a-run', ...args], { from: 'user' });

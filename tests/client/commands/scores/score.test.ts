@@ -1,7 +1,7 @@
+import { CommandLine } from '../../../../client/commands/shared/command-line.js';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { RunFolder } from '../../../../client/runs/run-folder.js';
@@ -18,7 +18,8 @@ import { linesOf } from '../../../support/lines-of.js';
 import { judgingBy, noOwnScoring } from '../../../support/runs/scorers.js';
 import { runInFolder } from '../../../support/runs/run-in-folder.js';
 
-vi.mock('../../../../client/services/versions.js', () => ({
+vi.mock('../../../../client/services/programs.js', async (original) => ({
+  ...(await original<object>()),
   packageVersion: () => '0.0.0',
   packageRoot: '.',
 }));
@@ -31,7 +32,7 @@ afterEach(() => {
 });
 
 async function score(...args: readonly string[]): Promise<string> {
-  const program = new Command('turnwise');
+  const program = new CommandLine('turnwise');
   registerScore(program);
   program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
   await program.parseAsync(['score', ...args], { from: 'user' });

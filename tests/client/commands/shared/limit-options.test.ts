@@ -1,7 +1,6 @@
-import { Command } from 'commander';
+import { CommandLine } from '../../../../client/commands/shared/command-line.js';
 import { describe, expect, it } from 'vitest';
 import { requirePrice } from '../../../../client/runs/steering/budget-price.js';
-import { addOptions } from '../../../../client/commands/shared/arguments.js';
 import {
   limitOptions,
   tuningOf,
@@ -11,7 +10,8 @@ import type { Tuning } from '../../../../domain/runs/tuning.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 
 const parse = (...args: readonly string[]): Tuning => {
-  const command = addOptions(new Command(), limitOptions)
+  const command = new CommandLine()
+    .takes(limitOptions)
     .exitOverride()
     .configureOutput({
       writeErr: () => undefined,

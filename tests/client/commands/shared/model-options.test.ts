@@ -1,9 +1,8 @@
+import { CommandLine } from '../../../../client/commands/shared/command-line.js';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addOptions } from '../../../../client/commands/shared/arguments.js';
 import { modelConfigOf } from '../../../../client/commands/shared/model-options.js';
 import { modelOptions, type ModelFlags } from '../../../../domain/runs/run-options.js';
 import type { ModelConfig } from '../../../../domain/models/model-settings.js';
@@ -17,7 +16,8 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 function configOf(args: readonly string[], baseUrl = openAi): ModelConfig {
-  const command = addOptions(new Command(), modelOptions)
+  const command = new CommandLine()
+    .takes(modelOptions)
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
   command.parse(args, { from: 'user' });

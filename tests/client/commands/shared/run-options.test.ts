@@ -1,9 +1,8 @@
+import { CommandLine } from '../../../../client/commands/shared/command-line.js';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { addOptions } from '../../../../client/commands/shared/arguments.js';
 import {
   type OwnScorerFlags,
   ownScorerIn,
@@ -24,7 +23,7 @@ const loaded: LoadedPlugin = { plugin, code: '' };
 
 it('takes any number of plugins', () => {
   const parsed = (...args: readonly string[]): unknown =>
-    addOptions(new Command(), pluginOption).parse(args, { from: 'user' }).opts();
+    new CommandLine().takes(pluginOption).parse(args, { from: 'user' }).opts();
   expect(parsed()).toEqual({});
   expect(parsed('--plugin', 'a.ts', '--plugin', 'b.ts')).toEqual({ plugin: ['a.ts', 'b.ts'] });
 });

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { diskUse, freeDisk, type DiskUse } from '../../../../client/runs/removal/disk-use.js';
-import { diskSection, unneededText } from '../../../../client/views/sections/disk.js';
+import { diskSection, unneededText } from '../../../../client/commands/disk.js';
 import { runIdSchema, storeNameSchema, type StoreName } from '../../../../domain/ids.js';
 import type { RunManifest } from '../../../../domain/runs/run-manifest.js';
 import { databaseIdSchema } from '../../../../domain/stores/database.js';

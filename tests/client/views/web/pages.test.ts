@@ -13,7 +13,7 @@ import type {
   SidesData,
   StoreData,
 } from '../../../../client/views/web/page-data.js';
-import { newestTurns } from '../../../../client/views/web/newest-turns.js';
+import { newestTurns } from '../../../../client/views/web/pages/run-page.js';
 import { viewRoutes } from '../../../../client/views/web/routes.js';
 import { ViewHome } from '../../../../client/views/web/view-home.js';
 import type { Loaded, PathParameters } from '../../../../client/views/web/view-page.js';

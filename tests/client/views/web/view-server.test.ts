@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ViewRoutes } from '../../../../client/views/web/view-page.js';
-import { requireSafe } from '../../../../client/views/web/view-host.js';
+import { requireSafe } from '../../../../client/views/web/access.js';
 import { startViewServer, type ViewServer } from '../../../../client/views/web/view-server.js';
 import { exitStatus, UserError } from '../../../../domain/user-error.js';
 import { certificate } from '../../../support/own-server/certificates.js';

@@ -8,8 +8,7 @@ import {
 } from '../../../page/question-table.js';
 import { hrefTo, shownAddress, useInAddress } from '../navigation.js';
 import { Choice, countsOf, Filter, TextFilter } from './filter.jsx';
-import type { Column } from './sortable-table.jsx';
-import { VirtualTable } from './virtual-table.jsx';
+import { type Column, VirtualTable } from './table.jsx';
 
 interface QuestionTableViewProps {
   readonly table: QuestionTable;

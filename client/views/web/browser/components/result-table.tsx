@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { visibleText } from '../../../../../domain/formats/text.js';
-import type { TableRows } from '../conversation/observation-rows.js';
+import type { TableRows } from '../conversation/conversation-text.js';
+import { useMemo } from 'preact/hooks';
+import { duckdb, formatDialect } from 'sql-formatter';
 
 interface ResultTableProps {
   /** For those who do not see where it is. */
@@ -74,4 +76,20 @@ function Rows({ name, table, none = 'NULL', cellOf }: RowsProps): JSX.Element {
       {note !== '' && <p class="faint">{note}</p>}
     </>
   );
+}
+
+/** Longer statements take too long to lay out, and are shown unchanged. */
+const longest = 4000;
+
+/** A statement, laid out; unchanged if it is not valid SQL. */
+export function Sql({ sql }: { readonly sql: string }): JSX.Element {
+  const text = useMemo(() => {
+    if (sql.length > longest) return sql;
+    try {
+      return formatDialect(sql, { dialect: duckdb, keywordCase: 'upper' });
+    } catch {
+      return sql;
+    }
+  }, [sql]);
+  return <pre class="sql">{text}</pre>;
 }

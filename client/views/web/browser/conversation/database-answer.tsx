@@ -1,12 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { shortDuration } from '../../../../../domain/formats/text.js';
-import type {
-  PageDatabaseAnswer,
-  PagePanel,
-  PageQuery,
-} from '../../../page/page-database-answer.js';
-import { ResultTable } from '../components/result-table.jsx';
-import { Sql } from '../components/sql.jsx';
+import { joined, shortDuration } from '../../../../../domain/formats/text.js';
+import type { PageDatabaseAnswer, PagePanel, PageQuery } from '../../../page/page-question.js';
+import { ResultTable, Sql } from '../components/result-table.jsx';
 
 /** The sub-tasks of an answer, each of which a panel reviews. */
 const subTaskNames = {
@@ -80,24 +75,24 @@ function Queries({ queries }: { readonly queries: readonly PageQuery[] }): JSX.E
   );
 }
 
-function Query({
-  query,
-  number,
-}: {
+interface QueryProps {
   readonly query: PageQuery;
   readonly number: number;
-}): JSX.Element {
+}
+
+function Query({ query, number }: QueryProps): JSX.Element {
   const { sql, round, repairOf, status, rows, moreRows, ms, error, shown, table } = query;
-  const facts = [
+  const facts = joined(
+    ' · ',
     `query ${number}`,
-    ...(round > 1 ? [`round ${round}`] : []),
-    ...(repairOf === null ? [] : [`repairs query ${repairOf + 1}`]),
+    round > 1 && `round ${round}`,
+    repairOf !== null && `repairs query ${repairOf + 1}`,
     status === 'rows' ? `${rows}${moreRows ? ' or more' : ''} rows` : status,
-    ...(ms === null ? [] : [shortDuration(ms)]),
-  ];
+    ms !== null && shortDuration(ms),
+  );
   return (
     <div class="query">
-      <p class="figures">{facts.join(' · ')}</p>
+      <p class="figures">{facts}</p>
       <Sql sql={sql} />
       {error !== null && <p class="failure">{error}</p>}
       {table && <ResultTable name={`Result of query ${number}`} table={table} shown={shown} />}

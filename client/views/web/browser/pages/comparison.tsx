@@ -1,9 +1,7 @@
 import type { JSX } from 'preact';
 import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import type { ComparisonData } from '../../page-data.js';
-import { CopyCommand } from '../components/copy-command.jsx';
-import { Html } from '../components/html.jsx';
-import { Page } from '../components/page.jsx';
+import { CopyCommand, Html, Page, Section } from '../components/page.jsx';
 import { QuestionTableView } from '../components/question-table.jsx';
 import { navigate } from '../navigation.js';
 import { usePage } from '../use-page.js';
@@ -47,10 +45,9 @@ export function ComparisonPage({ baseline, candidates }: ComparisonPageProps): J
       {data && (
         <>
           <Html html={data.sections} />
-          <section aria-labelledby="questions">
-            <h2 id="questions">Questions</h2>
+          <Section id="questions" title="Questions">
             <QuestionTableView table={data.questions} name={title} />
-          </section>
+          </Section>
         </>
       )}
     </Page>

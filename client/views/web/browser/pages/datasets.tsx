@@ -1,17 +1,21 @@
 import type { JSX } from 'preact';
 import { isLeftFor } from '../../../../../domain/building/waiting.js';
 import { grouped } from '../../../../../domain/formats/text.js';
-import type { DatasetData, DatasetRow, DatasetsData, GateRow } from '../../dataset-data.js';
+import type { DatasetData, DatasetRow, DatasetsData, GateRow } from '../../page-data.js';
 import { actionPaths, pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions, type Action } from '../components/actions.jsx';
-import { Facts } from '../components/facts.jsx';
+import { Facts, Page, Section, type Fact } from '../components/page.jsx';
 import { Choice, countsOf, Filter, TextFilter } from '../components/filter.jsx';
-import { Page } from '../components/page.jsx';
-import { SortableTable, type Column } from '../components/sortable-table.jsx';
-import { VirtualTable } from '../components/virtual-table.jsx';
+import {
+  SortableTable,
+  VirtualTable,
+  countColumn,
+  instantColumn,
+  textColumn,
+  type Column,
+} from '../components/table.jsx';
 import { useInAddress } from '../navigation.js';
-import { thisPerson } from '../person.js';
-import { instantText } from '../texts.js';
+import { thisPerson } from '../form.jsx';
 import { usePage } from '../use-page.js';
 
 /** All datasets that are built. */
@@ -39,13 +43,6 @@ export function DatasetsPage(): JSX.Element {
 const inState = ({ states }: DatasetRow, wanted: string): number =>
   states.find(({ name }) => name === wanted)?.count ?? 0;
 
-const counts = (name: string, of: (row: DatasetRow) => number): Column<DatasetRow> => ({
-  name,
-  isNumber: true,
-  value: of,
-  cell: (row) => grouped(of(row)),
-});
-
 const datasetColumns: readonly Column<DatasetRow>[] = [
   {
     name: 'dataset',
@@ -53,11 +50,11 @@ const datasetColumns: readonly Column<DatasetRow>[] = [
     cell: ({ dataset }) => <a href={pathTo(pagePaths.dataset, { dataset })}>{dataset}</a>,
     kind: 'breaks',
   },
-  counts('waiting', ({ waiting }) => waiting),
-  counts('done', (row) => inState(row, 'done')),
-  counts('rejected', (row) => inState(row, 'rejected')),
-  counts('items', ({ items }) => items),
-  { name: 'model', value: ({ model }) => model, cell: ({ model }) => model, kind: 'breaks' },
+  countColumn('waiting', ({ waiting }) => waiting),
+  countColumn('done', (row) => inState(row, 'done')),
+  countColumn('rejected', (row) => inState(row, 'rejected')),
+  countColumn('items', ({ items }) => items),
+  textColumn('model', ({ model }) => model, 'breaks'),
 ];
 
 /** Of each dataset, the items that the list shows, in its order. */
@@ -88,7 +85,7 @@ export function DatasetPage({ dataset }: { readonly dataset: string }): JSX.Elem
             label="Items by state"
             facts={[
               ['items', grouped(data.items)],
-              ...data.states.map(({ name, count }) => [name, grouped(count)] as const),
+              ...data.states.map(({ name, count }): Fact => [name, grouped(count)]),
             ]}
           />
           <GateList dataset={dataset} gates={data.gates} />
@@ -127,8 +124,7 @@ function GateList({ dataset, gates }: GateListProps): JSX.Element {
   );
   const me = thisPerson();
   return (
-    <section aria-labelledby="gates">
-      <h2 id="gates">Waiting for a decision</h2>
+    <Section id="gates" title="Waiting for a decision">
       {gates.length === 0 ? (
         <p class="note">No item waits for a person.</p>
       ) : (
@@ -177,7 +173,7 @@ function GateList({ dataset, gates }: GateListProps): JSX.Element {
           />
         </>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -189,23 +185,14 @@ const gateColumns = (dataset: string): readonly Column<GateRow>[] => [
       <a href={pathTo(pagePaths.item, { dataset, item })}>{question || item}</a>
     ),
   },
-  { name: 'item', value: ({ item }) => item, cell: ({ item }) => item },
+  textColumn('item', ({ item }) => item),
   {
     name: 'gate',
     value: ({ gate, parked }) => `${gate} ${parked}`,
     cell: ({ gate, parked }) => (parked === '' ? gate : `${gate}: ${parked}`),
   },
-  {
-    name: 'for',
-    value: whose,
-    cell: whose,
-  },
-  {
-    name: 'since (UTC)',
-    value: ({ since }) => since,
-    cell: ({ since }) => instantText(since),
-    kind: 'when',
-  },
+  textColumn('for', whose),
+  instantColumn('since (UTC)', ({ since }) => since),
 ];
 
 function whose({ assigned, decidedBy, adjudicates }: GateRow): string {

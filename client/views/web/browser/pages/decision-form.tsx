@@ -1,12 +1,11 @@
-import type { JSX } from 'preact';
+import type { JSX, ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { textDifference } from '../../../../../domain/formats/text-difference.js';
-import type { OpenGate } from '../../dataset-data.js';
+import { textDifference, type TextPiece } from '../../../../../domain/formats/text-difference.js';
+import type { OpenGate } from '../../page-data.js';
 import { actionPaths, pathTo } from '../../../page/page-paths.js';
-import { Difference } from '../components/difference.jsx';
-import { RadioGroup } from '../components/radio-group.jsx';
 import { useRemembered } from '../navigation.js';
-import { rememberPerson, thisPerson } from '../person.js';
+import { rememberPerson, thisPerson } from '../form.jsx';
+import { Problem } from '../components/page.jsx';
 import { act } from '../use-page.js';
 
 type ChoiceKind = OpenGate['choices'][number];
@@ -153,11 +152,7 @@ export function DecisionForm({ dataset, item, gate, onDone }: DecisionFormProps)
           />
         </label>
       )}
-      {problem !== null && (
-        <p class="note problem breaks" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       <p class="buttons">
         <button type="submit" class="first" disabled={isBusy}>
           {isBusy ? 'One moment …' : choice === '' ? 'Decide' : buttons[choice]}
@@ -214,5 +209,59 @@ function Edit({ part, before, text, onText }: EditProps): JSX.Element {
         <Difference pieces={pieces} />
       </details>
     </>
+  );
+}
+
+interface RadioGroupProps<Value extends string> {
+  readonly legend: string;
+  readonly name: string;
+  readonly values: readonly Value[];
+  readonly chosen: string;
+  readonly onChoose: (value: Value) => void;
+  readonly labelOf: (value: Value) => ComponentChildren;
+}
+
+/** One of several values must be chosen. */
+const RadioGroup = <Value extends string>({
+  legend,
+  name,
+  values,
+  chosen,
+  onChoose,
+  labelOf,
+}: RadioGroupProps<Value>): JSX.Element => (
+  <fieldset>
+    <legend>{legend}</legend>
+    {values.map((value) => (
+      <label key={value} class="check">
+        <input
+          type="radio"
+          name={name}
+          value={value}
+          required
+          checked={chosen === value}
+          onChange={() => onChoose(value)}
+        />{' '}
+        {labelOf(value)}
+      </label>
+    ))}
+  </fieldset>
+);
+
+/** How two texts differ, with words for those who do not see it. */
+export function Difference({ pieces }: { readonly pieces: readonly TextPiece[] }): JSX.Element {
+  return (
+    <p class="difference">
+      {pieces.map(({ kind, text }, at) => {
+        if (kind === 'same') return text;
+        const Mark = kind === 'added' ? 'ins' : 'del';
+        return (
+          <Mark key={at}>
+            <span class="unseen">{kind}: </span>
+            {text}
+          </Mark>
+        );
+      })}
+    </p>
   );
 }

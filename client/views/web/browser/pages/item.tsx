@@ -1,18 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { DecisionData, ItemData, PartData } from '../../dataset-data.js';
+import type { DecisionData, ItemData, PartData } from '../../page-data.js';
 import { actionPaths, pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions, type Action } from '../components/actions.jsx';
-import { Difference } from '../components/difference.jsx';
+import { Difference, DecisionForm } from './decision-form.jsx';
 import { Page } from '../components/page.jsx';
-import { ResultTable } from '../components/result-table.jsx';
-import { Sql } from '../components/sql.jsx';
+import { ResultTable, Sql } from '../components/result-table.jsx';
 import { StepLinks } from '../components/step-links.jsx';
-import { rememberPerson, thisPerson } from '../person.js';
+import { PersonField, listOf, personIn } from '../form.jsx';
 import { instantText } from '../texts.js';
 import { usePage } from '../use-page.js';
 import { shownItems } from './datasets.jsx';
-import { DecisionForm } from './decision-form.jsx';
 
 interface ItemPageProps {
   readonly dataset: string;
@@ -255,28 +253,14 @@ const assignAction = ({ dataset, item, gate }: ItemData): Action => ({
   title: `Who decides about ${item}?`,
   confirm: 'Assign',
   path: pathTo(actionPaths.assign, { dataset, item }),
-  body: (form) => {
-    const field = (name: string): string => {
-      const value = form.get(name);
-      return typeof value === 'string' ? value.trim() : '';
-    };
-    rememberPerson(field('by'));
-    const names = field('to').split(',');
-    return {
-      by: field('by'),
-      to: names.map((name) => name.trim()).filter((name) => name !== ''),
-    };
-  },
+  body: (form) => ({ by: personIn(form), to: listOf(form, 'to') }),
   text: (
     <div class="fields">
       <label>
         Names with commas between them; everybody if empty
         <input name="to" defaultValue={gate?.assigned.join(', ') ?? ''} />
       </label>
-      <label>
-        Your name
-        <input name="by" required maxLength={100} autocomplete="name" defaultValue={thisPerson()} />
-      </label>
+      <PersonField label="Your name" />
     </div>
   ),
 });

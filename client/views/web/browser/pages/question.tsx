@@ -3,13 +3,17 @@ import { visibleText } from '../../../../../domain/formats/text.js';
 import type { QuestionData, SidesData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Actions } from '../components/actions.jsx';
-import { CopyCommand } from '../components/copy-command.jsx';
-import { Notes } from '../components/notes.jsx';
-import { Page } from '../components/page.jsx';
+import { CopyCommand, Links, Page, TemporalLink } from '../components/page.jsx';
+import {
+  Notes,
+  cancelQuestionAction,
+  noteAction,
+  retryAction,
+  ruleAction,
+} from '../run-actions.jsx';
 import { listWith } from '../components/question-table.jsx';
 import { StepLinks } from '../components/step-links.jsx';
 import { QuestionView, SidesView } from '../conversation/question.jsx';
-import { cancelQuestionAction, noteAction, retryAction, ruleAction } from '../run-actions.jsx';
 import { hrefTo, isFile } from '../navigation.js';
 import { usePage } from '../use-page.js';
 
@@ -52,15 +56,9 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
         data && (
           <>
             {data.temporalUrl !== null && (
-              <nav aria-label="This question">
-                <ul>
-                  <li>
-                    <a href={data.temporalUrl} target="_blank" rel="noreferrer">
-                      Temporal UI
-                    </a>
-                  </li>
-                </ul>
-              </nav>
+              <Links label="This question">
+                <TemporalLink url={data.temporalUrl} />
+              </Links>
             )}
             <Actions actions={actions} onDone={reload} />
             <p class="buttons">

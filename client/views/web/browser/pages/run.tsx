@@ -1,18 +1,24 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useState, useEffect, useRef } from 'preact/hooks';
 import { decimals, duration, grouped, shortDuration } from '../../../../../domain/formats/text.js';
 import type { LiveRunData, NamedCount, PlotsData, RunData } from '../../page-data.js';
 import { documentPaths, pagePaths, partPaths, pathTo } from '../../../page/page-paths.js';
 import { Actions } from '../components/actions.jsx';
-import { CopyCommand } from '../components/copy-command.jsx';
-import { Facts } from '../components/facts.jsx';
-import { Html } from '../components/html.jsx';
-import { Notes } from '../components/notes.jsx';
-import { Page } from '../components/page.jsx';
-import { actionsOf } from '../run-actions.jsx';
+import {
+  CopyCommand,
+  Facts,
+  Html,
+  Links,
+  Page,
+  Section,
+  TemporalLink,
+  type Fact,
+} from '../components/page.jsx';
+import { Notes, actionsOf } from '../run-actions.jsx';
 import { costText, intervalText } from '../texts.js';
 import { usePage } from '../use-page.js';
-import { QuestionList } from './question-list.jsx';
+import type { QuestionTable } from '../../../page/question-table.js';
+import { QuestionTableView } from '../components/question-table.jsx';
 
 export function RunPage({ run }: { readonly run: string }): JSX.Element {
   const { data, problem, reload } = usePage<RunData>(pathTo(pagePaths.run, { run }));
@@ -38,30 +44,14 @@ function RunBar({ data, onDone }: RunPartProps): JSX.Element {
   const { run, temporalUrl } = data;
   return (
     <>
-      <nav aria-label="This run">
-        <ul>
-          <li>
-            <a href="#questions">Questions</a>
-          </li>
-          {data.sections && (
-            <li>
-              <a href="#ledger">Ledger</a>
-            </li>
-          )}
-          <li>
-            <a href={pathTo(documentPaths.report, { run })} target="_blank">
-              Report page
-            </a>
-          </li>
-          {temporalUrl !== null && (
-            <li>
-              <a href={temporalUrl} target="_blank" rel="noreferrer">
-                Temporal UI
-              </a>
-            </li>
-          )}
-        </ul>
-      </nav>
+      <Links label="This run">
+        <a href="#questions">Questions</a>
+        {data.sections && <a href="#ledger">Ledger</a>}
+        <a href={pathTo(documentPaths.report, { run })} target="_blank">
+          Report page
+        </a>
+        {temporalUrl !== null && <TemporalLink url={temporalUrl} />}
+      </Links>
       <Actions actions={actionsOf(data)} onDone={onDone} />
       <p class="buttons">
         <CopyCommand words={['status', run]} />
@@ -84,48 +74,40 @@ function RunContent({ data, onDone }: RunPartProps): JSX.Element {
       {live && <Live run={run} live={live} />}
       {data.failures.length > 0 && <Failures failures={data.failures} />}
       {sections && (
-        <section aria-labelledby="score">
-          <h2 id="score">Score{live && ' so far'}</h2>
+        <Section id="score" title={live ? 'Score so far' : 'Score'}>
           <Html html={sections.headline} />
           <Html html={sections.facts} />
-        </section>
+        </Section>
       )}
-      <section aria-labelledby="questions">
-        <h2 id="questions">Questions</h2>
+      <Section id="questions" title="Questions">
         <QuestionList run={run} ended={data.ended} />
-      </section>
+      </Section>
       {sections && (
-        <section aria-labelledby="ledger">
-          <h2 id="ledger">Ledger</h2>
+        <Section id="ledger" title="Ledger">
           <Html html={sections.ledger} />
-        </section>
+        </Section>
       )}
-      <section aria-labelledby="plots">
-        <h2 id="plots">Plots</h2>
+      <Section id="plots" title="Plots">
         <Plots run={run} />
-      </section>
+      </Section>
     </>
   );
 }
 
 function Progress({ data }: { readonly data: RunData }): JSX.Element {
   const { ended, samples, live, scores, cost } = data;
-  const facts: readonly (readonly [string, string])[] = [
-    ...scores.map(
-      (score) =>
-        [
-          `score so far${score.scale}`,
-          [decimals(score.mean), intervalText(score)].filter((text) => text !== '').join(', '),
-        ] as const,
-    ),
+  const facts: readonly Fact[] = [
+    ...scores.map((score): Fact => [
+      `score so far${score.scale}`,
+      [decimals(score.mean), intervalText(score)].filter((text) => text !== '').join(', '),
+    ]),
     ['cost of what has ended', cost],
     ['since its start', duration(data.elapsedMs)],
     ...(live ? liveFacts(live) : []),
-    ...data.outcomes.map(({ name, count }) => [name, grouped(count)] as const),
+    ...data.outcomes.map(({ name, count }): Fact => [name, grouped(count)]),
   ];
   return (
-    <section aria-labelledby="progress">
-      <h2 id="progress">Progress</h2>
+    <Section id="progress" title="Progress">
       <p class="progress">
         <progress max={samples} value={ended} aria-label="Questions that have ended" />
         <span>
@@ -134,15 +116,15 @@ function Progress({ data }: { readonly data: RunData }): JSX.Element {
       </p>
       {live === null && <p>{data.stateText}</p>}
       <Facts facts={facts} />
-    </section>
+    </Section>
   );
 }
 
-function liveFacts(live: LiveRunData): readonly (readonly [string, string])[] {
+function liveFacts(live: LiveRunData): readonly Fact[] {
   const { inFlight, waiting, concurrency, budget, deadline } = live;
   const { usd, tokens } = budget;
   return [
-    ...(live.leftMs === null ? [] : [['time left, about', duration(live.leftMs)] as const]),
+    live.leftMs === null ? null : ['time left, about', duration(live.leftMs)],
     [
       'questions in flight',
       `${grouped(inFlight)} of at most ${grouped(concurrency)}${waiting > 0 ? `, ${grouped(waiting)} waiting` : ''}`,
@@ -157,7 +139,7 @@ function liveFacts(live: LiveRunData): readonly (readonly [string, string])[] {
       'tokens',
       `${grouped(tokens.spent)}${tokens.cap === null ? '' : ` of ${grouped(tokens.cap)}`}`,
     ],
-    ...(deadline === null ? [] : [['deadline', deadline] as const]),
+    deadline === null ? null : ['deadline', deadline],
   ];
 }
 
@@ -181,8 +163,7 @@ function Live({ run, live }: { readonly run: string; readonly live: LiveRunData 
         </section>
       ))}
       {live.slow.length > 0 && (
-        <section aria-labelledby="slow">
-          <h3 id="slow">Slowest questions</h3>
+        <Section id="slow" title="Slowest questions" heading="h3">
           <ul class="plain">
             {live.slow.map(({ uuid, epoch, text }) => (
               <li key={`${uuid} ${epoch}`}>
@@ -190,11 +171,10 @@ function Live({ run, live }: { readonly run: string; readonly live: LiveRunData 
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
       {live.turns.length > 0 && (
-        <section aria-labelledby="turns">
-          <h3 id="turns">Newest turns</h3>
+        <Section id="turns" title="Newest turns" heading="h3">
           <ul class="turns">
             {live.turns.map(({ uuid, epoch, turn, action, text, at, ms }) => (
               <li key={`${uuid} ${epoch}`}>
@@ -209,7 +189,7 @@ function Live({ run, live }: { readonly run: string; readonly live: LiveRunData 
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
     </>
   );
@@ -217,8 +197,7 @@ function Live({ run, live }: { readonly run: string; readonly live: LiveRunData 
 
 function Failures({ failures }: { readonly failures: readonly NamedCount[] }): JSX.Element {
   return (
-    <section aria-labelledby="failures">
-      <h2 id="failures">Failures by cause</h2>
+    <Section id="failures" title="Failures by cause">
       <table class="small">
         <thead>
           <tr>
@@ -239,7 +218,7 @@ function Failures({ failures }: { readonly failures: readonly NamedCount[] }): J
           ))}
         </tbody>
       </table>
-    </section>
+    </Section>
   );
 }
 
@@ -275,4 +254,38 @@ function DrawnPlots({ run }: { readonly run: string }): JSX.Element {
       )}
     </>
   );
+}
+
+interface QuestionListProps {
+  readonly run: string;
+  /** Questions that have ended: the list is loaded again when there are others. */
+  readonly ended: number;
+}
+
+/** How often the list is loaded while questions end. A long one is megabytes. */
+const reloadMs = 1_000;
+const reloadLongMs = 10_000;
+const longList = 2_000;
+
+/** A value that changes at most once in so many milliseconds, and then to the latest one. */
+function useRarely<T>(value: T, ms: number): T {
+  const [shown, setShown] = useState(value);
+  const latest = useRef(value);
+  latest.current = value;
+  const isOld = shown !== value;
+  useEffect(() => {
+    if (!isOld) return undefined;
+    const timer = setTimeout(() => setShown(latest.current), ms);
+    return () => clearTimeout(timer);
+  }, [isOld, shown, ms]);
+  return shown;
+}
+
+function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
+  const [isLong, setLong] = useState(false);
+  const version = useRarely(ended, isLong ? reloadLongMs : reloadMs);
+  const { data, problem } = usePage<QuestionTable>(pathTo(partPaths.questions, { run }), version);
+  if (data === null) return <p class="faint">{problem ?? 'Loading …'}</p>;
+  if (!isLong && data.rows.length > longList) setLong(true);
+  return <QuestionTableView table={data} name={run} />;
 }

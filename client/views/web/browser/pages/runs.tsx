@@ -1,13 +1,25 @@
 import type { JSX } from 'preact';
-import type { RunRow, RunsData } from '../../page-data.js';
+import type {
+  RunRow,
+  RunsData,
+  EvaluationData,
+  EvaluationRow,
+  EvaluationsData,
+} from '../../page-data.js';
 import { pagePaths, pathTo } from '../../../page/page-paths.js';
 import { Filter, TextFilter } from '../components/filter.jsx';
-import { Page } from '../components/page.jsx';
-import { SortableTable } from '../components/sortable-table.jsx';
+import { Page, Html, Section } from '../components/page.jsx';
+import {
+  SortableTable,
+  instantColumn,
+  textColumn,
+  type Column,
+  countColumn,
+} from '../components/table.jsx';
 import { navigate, useInAddress, useRemembered } from '../navigation.js';
-import { instantText } from '../texts.js';
+import { instantText, intervalText } from '../texts.js';
 import { usePage } from '../use-page.js';
-import { runColumns } from './run-columns.jsx';
+import { decimals, visibleText } from '../../../../../domain/formats/text.js';
 
 export function RunsPage(): JSX.Element {
   const { data, problem } = usePage<RunsData>(pagePaths.runs);
@@ -99,5 +111,124 @@ function ChosenRuns({ chosen, choose }: ChosenRunsProps): JSX.Element | null {
         </button>
       </p>
     </section>
+  );
+}
+
+/** The state of a run, or of an evaluation. */
+const StateCell = ({ state }: Pick<RunRow, 'state'>): JSX.Element => (
+  <span class={`state ${state}`}>{state}</span>
+);
+
+/** How many of its questions have ended, and how many of these for outside reasons. */
+const EndedCell = ({
+  ended,
+  samples,
+  failed,
+}: Pick<RunRow, 'ended' | 'samples' | 'failed'>): JSX.Element => (
+  <>
+    {ended === null ? '?' : ended.toLocaleString('en-US')} of {samples.toLocaleString('en-US')}
+    {failed > 0 && <span class="under failure">{failed} failed</span>}
+  </>
+);
+
+/** The columns of a table of runs. */
+const runColumns: readonly Column<RunRow>[] = [
+  {
+    name: 'run',
+    value: ({ run }) => run,
+    cell: ({ run, tags }) => (
+      <>
+        <a href={pathTo(pagePaths.run, { run })}>{run}</a>
+        {tags.length > 0 && <span class="under"> {visibleText(tags.join(', '))}</span>}
+      </>
+    ),
+    kind: 'question',
+  },
+  { name: 'state', value: ({ state }) => state, cell: StateCell },
+  {
+    name: 'score',
+    isNumber: true,
+    value: ({ scores }) => scores?.[0]?.mean ?? null,
+    cell: ({ scores }) =>
+      scores === null || scores.length === 0
+        ? '–'
+        : scores.map((score) => (
+            <span class="score-cell" key={score.scale}>
+              {decimals(score.mean)}
+              {score.scale} <span class="under">{intervalText(score)}</span>
+            </span>
+          )),
+  },
+  {
+    name: 'cost',
+    isNumber: true,
+    value: ({ costUsd }) => costUsd,
+    cell: ({ cost }) => (cost === '' ? '–' : cost),
+  },
+  { name: 'questions', isNumber: true, value: ({ ended }) => ended, cell: EndedCell },
+  instantColumn('started (UTC)', ({ startedAt }) => startedAt),
+  textColumn('method', ({ method }) => method),
+  textColumn('model', ({ model }) => model, 'breaks'),
+  textColumn('dataset', ({ dataset }) => dataset, 'breaks'),
+];
+
+/** All evaluations. */
+export function EvaluationsPage(): JSX.Element {
+  const { data, problem } = usePage<EvaluationsData>(pagePaths.evaluations);
+  return (
+    <Page title="Evaluations" kind={data?.home ?? ''} problem={problem} isLoading={data === null}>
+      {data?.evaluations.length === 0 ? (
+        <p class="note">
+          There are no evaluations yet. <code>turnwise eval</code> makes one.
+        </p>
+      ) : (
+        <SortableTable
+          caption="All evaluations"
+          kind="runs evaluations"
+          columns={evaluationColumns}
+          rows={data?.evaluations ?? []}
+          keyOf={({ evaluation }) => evaluation}
+        />
+      )}
+    </Page>
+  );
+}
+
+const evaluationColumns: readonly Column<EvaluationRow>[] = [
+  {
+    name: 'evaluation',
+    value: ({ evaluation }) => evaluation,
+    cell: ({ evaluation }) => (
+      <a href={pathTo(pagePaths.evaluation, { evaluation })}>{evaluation}</a>
+    ),
+    kind: 'question',
+  },
+  { name: 'state', value: ({ state }) => state, cell: StateCell },
+  countColumn('runs', ({ runs }) => runs),
+  { name: 'questions', isNumber: true, value: ({ ended }) => ended, cell: EndedCell },
+  { name: 'cost', isNumber: true, value: ({ costUsd }) => costUsd, cell: ({ cost }) => cost },
+  instantColumn('started (UTC)', ({ startedAt }) => startedAt),
+];
+
+/** The runs of an evaluation, their scores and their differences. */
+export function EvaluationPage({ evaluation }: { readonly evaluation: string }): JSX.Element {
+  const { data, problem } = usePage<EvaluationData>(pathTo(pagePaths.evaluation, { evaluation }));
+  return (
+    <Page title={evaluation} kind="evaluation" problem={problem} isLoading={data === null}>
+      {data && (
+        <>
+          <Section id="runs" title="Runs">
+            <SortableTable
+              caption={`Runs of evaluation ${evaluation}`}
+              kind="runs"
+              columns={runColumns}
+              rows={data.rows}
+              keyOf={({ run }) => run}
+            />
+          </Section>
+          <Html html={data.sections} />
+        </>
+      )}
+    </Page>
   );
 }

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import type { StoreData } from '../../page-data.js';
 import { documentPaths, pagePaths, pathTo } from '../../../page/page-paths.js';
-import { Html } from '../components/html.jsx';
-import { Page } from '../components/page.jsx';
+import { Html, Page } from '../components/page.jsx';
 import { ResultTable } from '../components/result-table.jsx';
 import { usePage } from '../use-page.js';
 

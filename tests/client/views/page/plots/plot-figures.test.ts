@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callsInFlight } from '../../../../../client/views/page/plots/calls-over-time.js';
-import { spendingGroups } from '../../../../../client/views/page/plots/spending.js';
-import { timeHistogram } from '../../../../../client/views/page/plots/latency.js';
-import { turnCounts } from '../../../../../client/views/page/plots/turns.js';
+import { callsInFlight, timeHistogram } from '../../../../../client/views/page/plots/call-plots.js';
+import { spendingGroups, turnCounts } from '../../../../../client/views/page/plots/run-plots.js';
 import type { Cluster } from '../../../../../domain/scoring/clusters.js';
 import { reportedRun } from '../../../../support/runs/reported-run.js';
 import { runAnswer } from '../../../../support/runs/run-answer.js';

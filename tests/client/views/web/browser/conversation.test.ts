@@ -1,11 +1,11 @@
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { observationRows } from '../../../../../client/views/web/browser/conversation/observation-rows.js';
 import {
+  observationRows,
   firstDifference,
   placeOf,
 } from '../../../../../client/views/web/browser/conversation/conversation-text.js';
-import { browserScript } from '../../../../../client/views/page/page-assets.js';
+import { browserScript } from '../../../../../client/views/page/document.js';
 import { observationFormatNames } from '../../../../../domain/agent/observations/table-formats.js';
 import {
   defaultObservationStyle,
