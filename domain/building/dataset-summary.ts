@@ -1,8 +1,10 @@
 import type { Category } from '../scoring/dataset-item.js';
 import { cohensKappa, kappaInterval } from '../statistics/agreement.js';
 import type { Interval } from '../statistics/means.js';
+import { seedOfItem, type Build, type Texts } from './build.js';
 import { labelOf } from './decide.js';
 import { gates, itemStates, latest, type Decided, type GateName, type Item } from './item.js';
+import { scratchTables } from './scratch-tables.js';
 
 /** How many items are in which state. Those that have not begun are `drafting`. */
 export function countStates(
@@ -82,3 +84,33 @@ const kindOf = ({ choice }: Decided): string => choice.kind;
 /** The label of an item; undefined where it has none. */
 export const categoryOf = (item: Item): Category | undefined =>
   latest(item, 'category')?.preview as Category | undefined; // The workflow writes no other.
+
+/** A line of a finished dataset, in the shape that `turnwise run` reads. */
+export function datasetLine(
+  build: Build,
+  item: Item,
+  texts: Texts,
+): Readonly<Record<string, unknown>> {
+  const { seed, database } = seedOfItem(build, item.id);
+  const { creates } = scratchTables(database);
+  return {
+    uuid: item.id,
+    question: texts.question?.text ?? '',
+    database: {
+      ddl: creates.map(({ sql }) => sql).join('\n\n'),
+      rows: texts.rows?.text ?? '',
+    },
+    category: categoryOf(item),
+    referenceAnswer: texts.answer?.text ?? '',
+    goldQueries: (texts.queries?.results ?? []).map(({ sql }) => ({ sql })),
+    seedQuestion: seed.question,
+    ...(seed.source !== null && { source: seed.source }),
+    ...(seed.licence !== null && { licence: seed.licence }),
+    provenance: {
+      dataset: build.dataset,
+      schema: database.name,
+      versions: item.versions.map(({ version, part, at, by }) => ({ version, part, at, by })),
+      decisions: item.decisions,
+    },
+  };
+}

@@ -1,8 +1,8 @@
 import { type Amount, add, noAmount } from '../../../domain/budget/amount.js';
 import { seedOfItem, type Build, type Texts } from '../../../domain/building/build.js';
 import { buildCondition, type BuildProgress } from '../../../domain/building/build-state.js';
-import { datasetLine } from '../../../domain/building/dataset-line.js';
 import {
+  datasetLine,
   annotatorAgreement,
   categoryOf,
   countStates,
