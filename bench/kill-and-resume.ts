@@ -3,7 +3,7 @@ import { withSession } from '../client/commands/shared/execute.js';
 import { RunFolder } from '../client/runs/run-folder.js';
 import { loadEnvironment } from '../client/services/environment.js';
 import { runIdSchema, runWorkflowId, type RunId } from '../domain/ids.js';
-import { percentile } from '../domain/statistics/latencies.js';
+import { percentile } from '../domain/statistics/means.js';
 import {
   atMost,
   markdownTable,

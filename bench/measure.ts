@@ -1,4 +1,4 @@
-import { percentile } from '../domain/statistics/latencies.js';
+import { percentile } from '../domain/statistics/means.js';
 import type { Measurement } from './benchmark.js';
 
 /** A call to measure. `round` counts from 0, so that the call can differ from round to round. */

@@ -1,6 +1,6 @@
 import type { AgentAsked, OwnCodePort } from '../activities/ports/own-code.js';
 import { exactJson } from '../domain/formats/json.js';
-import { ownFailure } from '../domain/own-code.js';
+import { ownFailure } from '../domain/agent/plugin.js';
 import { sha256Of } from '../storage/sha256.js';
 import { Program } from './line-program.js';
 

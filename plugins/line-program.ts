@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { preview } from '../domain/formats/text.js';
-import { ownFailure, type OwnOutcome } from '../domain/own-code.js';
+import { ownFailure, type OwnOutcome } from '../domain/agent/plugin.js';
 
 /** Of one line. */
 const mostOutputChars = 10_000_000;

@@ -14,7 +14,7 @@ export interface SimulatedTable {
 const name = String.raw`(?:"(?:[^"]|"")*"|[A-Za-z_]\w*)`;
 const listOf = (text: string): readonly string[] => text.match(new RegExp(name, 'g')) ?? [];
 
-/** The tables of a schema text (`domain/stores/database-ddl.ts`). */
+/** The tables of a schema text (`domain/stores/database-schema.ts`). */
 export function tablesIn(schema: string): readonly SimulatedTable[] {
   const tables = schema.matchAll(new RegExp(`^CREATE TABLE (${name}) \\(\\n(.*?)^\\);`, 'gms'));
   return [...tables].map(([, sqlName = '', body = '']) => {

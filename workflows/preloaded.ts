@@ -12,7 +12,7 @@ import '../domain/agent/actions/action.js';
 import '../domain/building/build-state.js';
 import '../domain/building/item.js';
 import '../domain/models/call-attempts.js';
-import '../domain/rate-limits/account-summary.js';
+import '../domain/rate-limits/account-state.js';
 import '../domain/scoring/judging/judging-job.js';
 import '../domain/rate-limits/account-state.js';
 import '../domain/runs/workflow-details.js';

@@ -3,7 +3,7 @@ import { itemSchema, isClosed, type Item, type Part } from '../../domain/buildin
 import { scriptOf } from '../../domain/building/read-reply.js';
 import { preview } from '../../domain/formats/text.js';
 import type { DatasetName, ItemId } from '../../domain/ids.js';
-import { statementsOf } from '../../domain/stores/sql-script.js';
+import { statementsOf } from '../../domain/formats/sql.js';
 import { activity } from '../failures.js';
 import type { BuildingFilesPort, ScratchPort } from '../ports/building.js';
 import { PortFailure } from '../ports/port-failure.js';

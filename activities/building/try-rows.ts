@@ -4,7 +4,7 @@ import type { TableResult } from '../../domain/agent/observations/table-result.j
 import type { ShownResult } from '../../domain/building/build.js';
 import { allRowsSql, scratchTables } from '../../domain/building/scratch-tables.js';
 import type { DescribedDatabase } from '../../domain/stores/database.js';
-import { statementsOf } from '../../domain/stores/sql-script.js';
+import { statementsOf } from '../../domain/formats/sql.js';
 import type { ScratchPort } from '../ports/building.js';
 
 /** For all statements of an item together. */

@@ -5,11 +5,12 @@ import {
   callAttemptsSchema,
   noAttempts,
   storeReplyForMs,
+  addFailedAttempt,
   type CallAttempts,
+  type FailedAttempt,
 } from '../../domain/models/call-attempts.js';
-import { addFailedAttempt, type FailedAttempt } from '../../domain/models/exchange.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { withheldOf, type Withheld } from '../../domain/models/reply-lack.js';
+import { withheldOf, type Withheld } from '../../domain/models/chat-message.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
 import { amountOfReply, billedPrompt, costOfReply } from '../../domain/runs/spent-amount.js';
 import type { CallMade, OpenCall } from '../../domain/scoring/open-calls.js';

@@ -9,8 +9,7 @@ import {
 import { openingShortfall, turnRequest } from '../../domain/agent/turn-request.js';
 import { capLeft, sum as sumOfAmounts, type Cap } from '../../domain/budget/amount.js';
 import { keyText, type SampleKey } from '../../domain/ids.js';
-import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
-import { contentText } from '../../domain/models/chat-message.js';
+import { chatBody, contentText, type ChatBody } from '../../domain/models/chat-message.js';
 import { cacheEffect, type CacheEffect } from '../../domain/models/usage.js';
 import { countTokens } from '../../domain/models/tokens.js';
 import { groupBy } from '../../domain/groups.js';

@@ -9,7 +9,7 @@ import {
 } from '../../domain/formats/text.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
-import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
+import { accountSummaryText } from '../../domain/rate-limits/account-state.js';
 import { waitReasons } from '../../domain/runs/question-ref.js';
 import {
   endedReason,

@@ -1,5 +1,5 @@
 import type { ChatMessage, Message } from '../models/chat-message.js';
-import { fitTurns, limitImages } from '../models/context-limits.js';
+import { fitTurns, limitImages } from '../models/tokens.js';
 import { assistantMessage } from './actions/render-turn.js';
 import { databaseMessages, databaseTrajectory } from './database-qa/messages.js';
 import { agentTrajectory } from './own-agent/protocol.js';

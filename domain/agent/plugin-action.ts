@@ -1,6 +1,6 @@
 import { jsonIn } from '../formats/json.js';
 import { jsonDumps } from '../formats/python/json.js';
-import type { OwnOutcome } from '../own-code.js';
+import type { OwnOutcome, PluginActionSpec } from './plugin.js';
 import {
   anyValueRepr,
   pythonOfAnyValue,
@@ -9,7 +9,6 @@ import {
 } from './actions/action.js';
 import { truncateAnswer } from './observations/tool-observations.js';
 import { failed, refused, type Observed, type Refused } from './observations/tool-outcome.js';
-import type { PluginActionSpec } from './plugin.js';
 
 export type PluginArguments =
   { readonly kind: 'arguments'; readonly values: Readonly<Record<string, unknown>> } | Refused;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { failureNameSchema, isFailureType } from '../failure-type.js';
 import { questionIdSchema } from '../ids.js';
-import { failedAttemptsSchema } from '../models/exchange.js';
+import { failedAttemptsSchema } from '../models/call-attempts.js';
 import { usageSchema } from '../models/usage.js';
-import { latenciesOf, latenciesSchema } from '../statistics/latencies.js';
-import { countsOf } from '../statistics/means.js';
+import { latenciesOf, latenciesSchema, countsOf } from '../statistics/means.js';
 import { questionTimesSchema } from './question-times.js';
 import { ungroundedValues } from './grounding.js';
 import { parseErrorKind } from './actions/parse-error.js';

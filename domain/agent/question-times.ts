@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latenciesOf, latenciesSchema } from '../statistics/latencies.js';
+import { latenciesOf, latenciesSchema } from '../statistics/means.js';
 import type { FinishedTurn } from './turn-record.js';
 
 /** Where the time of a question went, in milliseconds: a part of its line in `results.jsonl`. */

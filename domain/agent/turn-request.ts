@@ -1,6 +1,5 @@
-import type { ChatMessage } from '../models/chat-message.js';
-import type { ChatRequest } from '../models/chat-request.js';
-import { tokensOf } from '../models/context-limits.js';
+import type { ChatMessage, ChatRequest } from '../models/chat-message.js';
+import { tokensOf } from '../models/tokens.js';
 import { sum } from '../statistics/means.js';
 import { toolsOf } from './actions/action-tools.js';
 import { openingMessages, requestMessages, completionReserve } from './conversation.js';

@@ -1,5 +1,4 @@
-import type { ChatMessage } from '../models/chat-message.js';
-import type { ChatRequest } from '../models/chat-request.js';
+import type { ChatMessage, ChatRequest } from '../models/chat-message.js';
 import type { ModelConfig } from '../models/model-settings.js';
 import { changesTo, versionWith, type PromptTexts } from '../models/prompt-file.js';
 import { delimited, type Section } from '../scoring/delimited-sections.js';

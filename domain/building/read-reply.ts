@@ -1,7 +1,7 @@
 import { queriesIn } from '../agent/database-qa/sql-statements.js';
-import { lackOf, lackText } from '../models/reply-lack.js';
+import { lackOf, lackText } from '../models/chat-message.js';
 import { categories } from '../scoring/dataset-item.js';
-import { statementsOf } from '../stores/sql-script.js';
+import { statementsOf } from '../formats/sql.js';
 import { fewestQueries, mostQueriesAsked } from './prompts.js';
 import type { Step } from './item.js';
 

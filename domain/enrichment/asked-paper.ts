@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { chunksOfText } from '../extraction/chunks.js';
 import { jsonIn } from '../formats/json.js';
 import { preview } from '../formats/text.js';
-import { lackOf, lackText } from '../models/reply-lack.js';
+import { lackOf, lackText } from '../models/chat-message.js';
 import { pageItemId } from '../stores/paper-rows.js';
 import type { PaperRows } from '../stores/paper-tables.js';
 import type { StoredPaper } from '../stores/store-manifest.js';

@@ -1,7 +1,7 @@
 import { noAmount, sum } from '../budget/amount.js';
 import { estimatedCost } from '../budget/bills.js';
 import { sizeOf } from '../budget/call-size.js';
-import { tokensOf } from '../models/context-limits.js';
+import { tokensOf } from '../models/tokens.js';
 import type { EnrichmentKind } from './items.js';
 import type { EnrichmentJob } from './job.js';
 import { countedRequest, type EnrichmentRecord } from './record.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keptReplySchema } from '../agent/turn-record.js';
-import type { ChatRequest } from '../models/chat-request.js';
+import type { ChatRequest } from '../models/chat-message.js';
 import type { ModelConfig } from '../models/model-settings.js';
 import { enrichmentKinds } from './items.js';
 import type { Question } from './job.js';

@@ -20,7 +20,7 @@ import {
 } from '../scoring/paired-difference.js';
 import { onScale, scalesIn, type Scale } from '../scoring/scale.js';
 import { fieldValues, headlinesOf, rulingsText, type Headline } from '../scoring/score-ledger.js';
-import { holm } from '../statistics/comparisons.js';
+import { holm } from '../statistics/intervals.js';
 import { groupsOf, mean, sum } from '../statistics/means.js';
 import type { OutcomeKind } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';

@@ -1,6 +1,5 @@
-import { latenciesOf, percentile, type Latencies } from '../statistics/latencies.js';
+import { latenciesOf, percentile, sum, type Latencies } from '../statistics/means.js';
 import type { ToolStats } from '../agent/question-result.js';
-import { sum } from '../statistics/means.js';
 
 type Counts = ToolStats['sqlErrors'];
 

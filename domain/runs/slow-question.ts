@@ -1,7 +1,7 @@
 import type { Result } from '../agent/question-result.js';
 import { duration } from '../formats/text.js';
 import type { SampleKey } from '../ids.js';
-import { percentile } from '../statistics/latencies.js';
+import { percentile } from '../statistics/means.js';
 import type { WaitingQuestion } from './run-state.js';
 import { waitLabels } from './workflow-details.js';
 

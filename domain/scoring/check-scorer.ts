@@ -1,6 +1,5 @@
 import type { ExactJson } from '../formats/json.js';
-import { str } from '../formats/python/text.js';
-import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
+import { str, pythonFromJson, type PythonValue } from '../formats/python/value.js';
 import { preview } from '../formats/text.js';
 import type { Fault } from './dataset-fault.js';
 import { innerEvaluators, type Evaluator } from './dataset-item.js';

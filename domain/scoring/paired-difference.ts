@@ -1,5 +1,6 @@
-import { fewestDecisiveFlips, mcnemarExact } from '../statistics/comparisons.js';
 import {
+  fewestDecisiveFlips,
+  mcnemarExact,
   clusteredMean,
   smallestDetectableDifference,
   type ClusteredMean,

@@ -8,8 +8,7 @@ import {
   type NumberedLine,
 } from '../formats/json-lines.js';
 import { pythonFromJsonText } from '../formats/python/json.js';
-import { str } from '../formats/python/text.js';
-import type { PythonValue } from '../formats/python/value.js';
+import { str, type PythonValue } from '../formats/python/value.js';
 import { questionIdSchema, type SampleKey } from '../ids.js';
 import {
   datasetItemSchema,

@@ -1,7 +1,6 @@
-import type { PythonValue, PythonEntry } from '../formats/python/value.js';
+import { byCodePoint, str, type PythonValue, type PythonEntry } from '../formats/python/value.js';
 import { pythonFromJsonText } from '../formats/python/json.js';
 import { parsePythonLiteral } from '../formats/python/literal.js';
-import { byCodePoint, str } from '../formats/python/text.js';
 import { judgePart, judgedTask } from './judging/judge-part.js';
 import { matchesBool, matchesFloat, matchesInt } from './match-number.js';
 import { matchesExactly, matchesFuzzily, matchesText, thresholdOf, ratio } from './match-string.js';

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { storeNameSchema, type StoreName } from '../ids.js';
 import { conflictPolicySchema } from './add-papers.js';
 import type { StoredDatabase } from './database.js';
-import { extractionVersion } from './extracted-paper.js';
+import { extractionVersion, paperSchemaVersion } from './paper-tables.js';
 import { parserSchema, sourcesText } from './paper-parsers.js';
-import { paperSchemaVersion } from './paper-tables.js';
 import { storeFolder, type StoredPaper, type StoreManifest } from './store-manifest.js';
 
 const failedFileSchema = z.object({ file: z.string(), reason: z.string() });

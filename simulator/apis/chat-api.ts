@@ -1,4 +1,4 @@
-import { simulatedFingerprint } from '../../domain/models/chat-request.js';
+import { simulatedFingerprint } from '../../domain/models/chat-message.js';
 import {
   piecesOf,
   type SimulatedApi,

@@ -7,8 +7,8 @@ import {
   givenImportSchema,
   type GivenImport,
   type GivenPart,
-} from '../../domain/stores/imports/given-import.js';
-import type { ImportSource } from '../../domain/stores/imports/import-papers.js';
+  type ImportSource,
+} from '../../domain/stores/imports/import-papers.js';
 import { ingestionFolder, type Ingestion } from '../../domain/stores/ingestion.js';
 import { accessingFiles, jsonText, nullIfAbsent } from '../atomic-file.js';
 import { readText, type ObjectStorage } from '../objects.js';

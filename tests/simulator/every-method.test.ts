@@ -8,7 +8,7 @@ import type { FinishedTurn } from '../../domain/agent/turn-record.js';
 import { readTurn } from '../../domain/agent/read-turn.js';
 import { asksModel, planTurn, turnLimit } from '../../domain/agent/turn-plan.js';
 import { turnRequest } from '../../domain/agent/turn-request.js';
-import { chatBody } from '../../domain/models/chat-request.js';
+import { chatBody } from '../../domain/models/chat-message.js';
 import { chatRequestSchema, requestKey } from '../../simulator/chat-request.js';
 import { readConversation } from '../../simulator/conversation.js';
 import { createDecider, wantedTurn } from '../../simulator/decide.js';

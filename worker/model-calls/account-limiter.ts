@@ -1,7 +1,11 @@
 import type { Account, AccountsPort } from '../../activities/ports/accounts.js';
 import { localEstimates, type AccountReport } from '../../domain/rate-limits/account-report.js';
-import type { Call, Deferral, Permit } from '../../domain/rate-limits/call.js';
-import { RateLimiter } from '../../domain/rate-limits/rate-limiter.js';
+import {
+  type Call,
+  type Deferral,
+  type Permit,
+  RateLimiter,
+} from '../../domain/rate-limits/rate-limiter.js';
 import type { Guard } from '../adapters/guard.js';
 
 /** Node's timers cannot wait longer than 24 days, so a longer wait is divided. */

@@ -9,8 +9,7 @@ import type {
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { accountWorkflowId } from '../../domain/ids.js';
 import { partsOf } from '../../domain/models/chat-message.js';
-import type { Call, Deferral, Permit } from '../../domain/rate-limits/call.js';
-import type { RateLimiter } from '../../domain/rate-limits/rate-limiter.js';
+import type { Call, Deferral, Permit, RateLimiter } from '../../domain/rate-limits/rate-limiter.js';
 import { probeMessage, probeTokens } from '../../domain/runs/probe-requests.js';
 import { probeTimeoutMs } from '../../domain/runs/probes.js';
 import { endpointUrl, keyFor, type EndpointKeys } from '../adapters/model-apis/endpoint.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
-import { cacheMark } from '../../domain/models/apis/anthropic-body.js';
+import { cacheMark } from '../../domain/models/apis/request-body.js';
 import { contentText, placeSystemMessage } from '../../domain/models/chat-message.js';
 
 /** How long providers keep a prefix that no request uses. */

@@ -1,8 +1,11 @@
 import { addressOf, apiFacts, modelApis, type ModelApi } from '../../../domain/model-api.js';
-import { resolveSettings, type ResolvedSettings } from '../../../domain/models/known-models.js';
+import {
+  resolveSettings,
+  priceOf,
+  type ResolvedSettings,
+} from '../../../domain/models/known-models.js';
 import type { ModelConfig, ModelEntry, Refusable } from '../../../domain/models/model-settings.js';
 import { changesTo, type PromptTexts } from '../../../domain/models/prompt-file.js';
-import { priceOf } from '../../../domain/models/prices.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { JudgeFlags, ModelFlags } from '../../../domain/runs/run-options.js';
 import {

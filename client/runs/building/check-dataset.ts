@@ -13,7 +13,7 @@ import {
 } from '../../../domain/scoring/execution-match/check-gold.js';
 import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
 import { declaresNulls } from '../../../domain/stores/database.js';
-import { describeStore } from '../../../domain/stores/database-ddl.js';
+import { describeStore } from '../../../domain/stores/database-schema.js';
 import { papersByName } from '../../../domain/stores/papers-named.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';

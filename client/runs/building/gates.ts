@@ -14,7 +14,7 @@ import {
 import { shownAt, stepsToRedo } from '../../../domain/building/phases.js';
 import { isLeftFor, type Awaited } from '../../../domain/building/waiting.js';
 import type { DatasetName, ItemId } from '../../../domain/ids.js';
-import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
+import { renderDatabaseDdl } from '../../../domain/stores/database-schema.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import {
   openBuild,

@@ -9,7 +9,6 @@ import {
   type ImportRequest,
   type RequestedSource,
 } from '../../../domain/stores/database-import.js';
-import { describeStore } from '../../../domain/stores/database-ddl.js';
 import {
   databaseKey,
   type DatabaseRef,
@@ -17,6 +16,7 @@ import {
   type DescribedDatabase,
   type Engine,
 } from '../../../domain/stores/database.js';
+import { describeStore } from '../../../domain/stores/database-schema.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workerProgram } from '../../services/programs.js';
 import { accessingFiles } from '../../../storage/atomic-file.js';

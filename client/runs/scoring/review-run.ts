@@ -30,8 +30,8 @@ import {
   reviewRecordSchema,
   type ReviewRecord,
 } from '../../../domain/scoring/review/review-record.js';
-import type { DatabaseRef } from '../../../domain/stores/database.js';
-import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
+import { type DatabaseRef } from '../../../domain/stores/database.js';
+import { renderDatabaseDdl } from '../../../domain/stores/database-schema.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workflowNames } from '../../../workflows/messages.js';

@@ -1,6 +1,6 @@
 import type { RunId } from '../../../domain/ids.js';
 import type { ModelConfig } from '../../../domain/models/model-settings.js';
-import type { AccountSummary } from '../../../domain/rate-limits/account-summary.js';
+import type { AccountSummary } from '../../../domain/rate-limits/account-state.js';
 import type { LiveState } from '../../../domain/runs/run-condition.js';
 import {
   runFigures,

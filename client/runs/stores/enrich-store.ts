@@ -15,7 +15,7 @@ import { jsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
 import type { Environment } from '../../../domain/settings.js';
 import { paperRows } from '../../../domain/stores/paper-rows.js';
-import { keptPaperSchema } from '../../../domain/stores/extracted-paper.js';
+import { keptPaperSchema } from '../../../domain/stores/paper-tables.js';
 import {
   extractedPaperFile,
   storeFolder,

@@ -9,7 +9,7 @@ import {
   type OrderCheck,
   type SideWorth,
 } from '../../../domain/scoring/review/panel-worth.js';
-import type { EffectiveVotes } from '../../../domain/statistics/votes.js';
+import type { EffectiveVotes } from '../../../domain/statistics/correlation.js';
 import type { Cell, Row, Section } from '../sections/section.js';
 import published from './published-values.json' with { type: 'json' };
 import {

@@ -1,7 +1,7 @@
 import { joined, preview, type Texts } from '../../../domain/formats/text.js';
 import type { ItemChange } from '../../../domain/stores/inspection/compare-items.js';
-import { doubtsOf } from '../../../domain/stores/inspection/doubts.js';
 import {
+  doubtsOf,
   partOf,
   type ItemKind,
   type PaperItem,

@@ -1,6 +1,6 @@
-import type { Doubt } from '../../../domain/stores/inspection/doubts.js';
 import {
   partOf,
+  type Doubt,
   type ItemKind,
   type PaperItem,
   type ShownPaper,

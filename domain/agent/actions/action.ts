@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parsePythonLiteral } from '../../formats/python/literal.js';
-import { repr } from '../../formats/python/text.js';
-import { pythonFromJson, type Json, type PythonValue } from '../../formats/python/value.js';
+import { repr, pythonFromJson, type Json, type PythonValue } from '../../formats/python/value.js';
 
 /**
  * Any Python value, stored as the text of its `str` or `repr`. The text survives JSON, and an error message can quote it

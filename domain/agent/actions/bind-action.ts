@@ -1,5 +1,4 @@
-import { repr, str } from '../../formats/python/text.js';
-import type { PythonValue } from '../../formats/python/value.js';
+import { repr, str, type PythonValue } from '../../formats/python/value.js';
 import type { Arguments } from './action-format.js';
 import { limitOf, type ActionSpec, type Field, type ParameterSpec } from './action-spec.js';
 import {

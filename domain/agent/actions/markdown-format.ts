@@ -1,5 +1,5 @@
 import { parseLeadingCall, parsePythonCall } from '../../formats/python/literal.js';
-import { repr, strip } from '../../formats/python/text.js';
+import { repr, strip } from '../../formats/python/value.js';
 import type { ActionFormat, WrittenAction } from './action-format.js';
 import type { ActionSpec, Field, ParameterSpec } from './action-spec.js';
 import { fieldsOf } from './action-specs.js';

@@ -1,7 +1,6 @@
 import { parseJson } from '../../formats/python/json.js';
 import { parseLeadingLiteral } from '../../formats/python/literal.js';
-import { strip } from '../../formats/python/text.js';
-import type { PythonValue } from '../../formats/python/value.js';
+import { strip, type PythonValue } from '../../formats/python/value.js';
 import type { ToolCall } from '../../models/chat-message.js';
 import type {
   ActionFormatName,

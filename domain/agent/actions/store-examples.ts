@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { StoredDatabase } from '../../stores/database.js';
-import { sqlName } from '../../stores/database-ddl.js';
+import { type StoredDatabase } from '../../stores/database.js';
+import { sqlName } from '../../stores/database-schema.js';
 import { modalityOf, type Collection } from '../../stores/store-manifest.js';
 import type { ActionSpec } from './action-spec.js';
 import { actionSchema, anyValueOfJson } from './action.js';

@@ -1,5 +1,4 @@
-import { floatText, repr, str } from '../../formats/python/text.js';
-import { pythonFromJson, type Json } from '../../formats/python/value.js';
+import { floatText, repr, str, pythonFromJson, type Json } from '../../formats/python/value.js';
 import { roundTo } from '../../statistics/rounding.js';
 import type { Cell } from './table-result.js';
 

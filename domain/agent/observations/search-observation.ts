@@ -1,4 +1,4 @@
-import { floatText } from '../../formats/python/text.js';
+import { floatText } from '../../formats/python/value.js';
 import { modalityOf, type Collection } from '../../stores/store-manifest.js';
 import type { AnyValue } from '../actions/action.js';
 import { renderRows, type ObservationStyle } from './observation.js';

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../extraction/tables/table-html.js';
-import { floatText, strip } from '../../formats/python/text.js';
+import { floatText, strip } from '../../formats/python/value.js';
 import { cellText, instantPrecision, instantText, oneLine, pythonText } from './pandas-cell.js';
 import {
   displayedCells,

@@ -1,5 +1,5 @@
 import { evaluateExpression } from '../../formats/python/expression.js';
-import { str } from '../../formats/python/text.js';
+import { str } from '../../formats/python/value.js';
 import { truncateTokens } from '../../models/tokens.js';
 import { boundingBoxOf, pageNumberOf, paperIdOf } from '../actions/action-spec.js';
 import type { AnyValue } from '../actions/action.js';

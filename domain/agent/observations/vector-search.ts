@@ -1,5 +1,4 @@
-import { repr } from '../../formats/python/text.js';
-import { pythonFromJson, type Json } from '../../formats/python/value.js';
+import { repr, pythonFromJson, type Json } from '../../formats/python/value.js';
 import { countTokens } from '../../models/tokens.js';
 import { roundTo } from '../../statistics/rounding.js';
 import type { StoredDatabase } from '../../stores/database.js';

@@ -1,6 +1,5 @@
-import { repr } from '../../formats/python/text.js';
-import { pythonFromJson } from '../../formats/python/value.js';
-import { renderStoreSchema } from '../../stores/database-ddl.js';
+import { repr, pythonFromJson } from '../../formats/python/value.js';
+import { renderStoreSchema } from '../../stores/database-schema.js';
 import type { PromptTexts } from '../../models/prompt-file.js';
 import type { StoreManifest } from '../../stores/store-manifest.js';
 import { renderVectorstoreSchema } from '../../stores/vectorstore-schema.js';

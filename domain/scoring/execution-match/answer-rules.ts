@@ -1,4 +1,4 @@
-import { byCodePoint, floatText, strip } from '../../formats/python/text.js';
+import { byCodePoint, floatText, strip } from '../../formats/python/value.js';
 import { groupsOf } from '../../statistics/means.js';
 import { isClose, roundTo } from '../../statistics/rounding.js';
 import { toFloat } from '../match-number.js';

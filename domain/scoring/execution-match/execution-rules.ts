@@ -1,4 +1,4 @@
-import { strip } from '../../formats/python/text.js';
+import { strip } from '../../formats/python/value.js';
 import type { TableResult } from '../../agent/observations/table-result.js';
 import { firstRows, type TooLarge } from './execution.js';
 import {

@@ -1,8 +1,7 @@
 import type { Cell, TableResult } from '../../agent/observations/table-result.js';
 import { isClose, roundTo } from '../../statistics/rounding.js';
 import { groupsOf } from '../../statistics/means.js';
-import { byCodePoint, str } from '../../formats/python/text.js';
-import { hashKey, type PythonValue } from '../../formats/python/value.js';
+import { byCodePoint, str, hashKey, type PythonValue } from '../../formats/python/value.js';
 import {
   differentSize,
   matched,

@@ -1,4 +1,4 @@
-import { byCodePoint, floatText, str } from '../../formats/python/text.js';
+import { byCodePoint, floatText, str } from '../../formats/python/value.js';
 import { isClose } from '../../statistics/rounding.js';
 import type { Cell, TableResult } from '../../agent/observations/table-result.js';
 import { cellText } from '../../agent/observations/pandas-cell.js';

@@ -1,6 +1,5 @@
-import { str, strip } from '../../formats/python/text.js';
-import type { PythonValue } from '../../formats/python/value.js';
-import { lackOf, lackText, type ReplyLack } from '../../models/reply-lack.js';
+import { str, strip, type PythonValue } from '../../formats/python/value.js';
+import { lackOf, lackText, type ReplyLack } from '../../models/chat-message.js';
 import { fromScale, longFormGrade, longFormMatch } from '../scale.js';
 import {
   EvaluatorError,

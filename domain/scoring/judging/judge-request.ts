@@ -1,10 +1,13 @@
 import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
 import { paidCallSchema, replyRecordSchema } from '../../agent/turn-record.js';
-import type { ChatMessage } from '../../models/chat-message.js';
-import type { ChatRequest } from '../../models/chat-request.js';
+import {
+  withheldReasons,
+  type ChatMessage,
+  type ChatRequest,
+  type Withheld,
+} from '../../models/chat-message.js';
 import type { ModelConfig } from '../../models/model-settings.js';
-import { withheldReasons, type Withheld } from '../../models/reply-lack.js';
 import { toldBy, type PromptTexts } from '../../models/prompt-file.js';
 import { delimited, delimitersExplained, type Section } from '../delimited-sections.js';
 import { judgeTexts } from './judge-texts.js';

@@ -5,7 +5,7 @@ import {
   majorityByChance,
   unanimityByChance,
   type EffectiveVotes,
-} from '../../statistics/votes.js';
+} from '../../statistics/correlation.js';
 import { clusterOf } from '../clusters.js';
 import { estimateOf } from '../score-estimate.js';
 import { fleissKappa } from '../../statistics/agreement.js';

@@ -1,7 +1,7 @@
 import type { Cell } from '../../agent/observations/table-result.js';
 import { sqlText } from '../../formats/sql.js';
-import { sqlName } from '../../stores/database-ddl.js';
-import type { DatabaseTable, Engine } from '../../stores/database.js';
+import { type DatabaseTable, type Engine } from '../../stores/database.js';
+import { sqlName } from '../../stores/database-schema.js';
 import type { StatementWords } from './statement-words.js';
 
 /** A text, whatever the type. Null is NULL. */

@@ -1,6 +1,6 @@
 import { sqlText } from '../../formats/sql.js';
-import { sqlName } from '../../stores/database-ddl.js';
-import type { Engine } from '../../stores/database.js';
+import { type Engine } from '../../stores/database.js';
+import { sqlName } from '../../stores/database-schema.js';
 import { hashOf } from '../review/review-config.js';
 import {
   otherValue,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fileContentSchema } from '../../file-content.js';
 import { conflictPolicySchema, type ConflictPolicy } from '../add-papers.js';
 import { ingestionSchema, pageCountsSchema, type IngestPapersResult } from '../ingestion.js';
 import type { PaperRows } from '../paper-tables.js';
@@ -74,7 +75,7 @@ export const gapsOfPaper = (paperId: string, gaps: Gaps): readonly Gap[] =>
     return count > 0 ? [{ kind, count, papers: 1, example: paperId }] : [];
   });
 
-export const importPapersInputSchema = z.object({
+const importPapersInputSchema = z.object({
   ingestion: ingestionSchema,
   /** Of the texts of the store. */
   embedder: z.string(),
@@ -96,3 +97,27 @@ export const importConflictPolicy: ConflictPolicy = 'replace';
 export interface ImportPapersResult extends IngestPapersResult {
   readonly gaps: readonly Gap[];
 }
+
+/** A file of an import, copied into the storage. */
+const givenPartSchema = fileContentSchema.extend({
+  /** Where it was, for messages. An absolute path. */
+  given: z.string(),
+  /** Where its copy is in the storage. */
+  copy: z.string(),
+});
+export type GivenPart = Readonly<z.infer<typeof givenPartSchema>>;
+
+/** The index of what an import was given, in the folder of its ingestion. */
+export const givenImportFile = 'given.json';
+
+/** The files by the ids of their papers. */
+const partsOfPapersSchema = z.record(z.string(), givenPartSchema).readonly();
+
+export const givenImportSchema = z.object({
+  database: givenPartSchema.nullable(),
+  bm25: givenPartSchema.nullable(),
+  processed: partsOfPapersSchema,
+  metadata: partsOfPapersSchema,
+  pdfs: partsOfPapersSchema,
+});
+export type GivenImport = Readonly<z.infer<typeof givenImportSchema>>;

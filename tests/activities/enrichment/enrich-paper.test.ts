@@ -21,7 +21,7 @@ import {
 import { enrichmentFolder } from '../../../domain/enrichment/record.js';
 import { storeNameSchema } from '../../../domain/ids.js';
 import { hasImage } from '../../../domain/models/chat-message.js';
-import { keptPaperSchema } from '../../../domain/stores/extracted-paper.js';
+import { keptPaperSchema } from '../../../domain/stores/paper-tables.js';
 import { extractedPaperFile, storeFolder } from '../../../domain/stores/store-manifest.js';
 import { jsonText, writeFileAtomically } from '../../../storage/atomic-file.js';
 import { createEnrichmentFiles } from '../../../worker/adapters/files/job-files.js';

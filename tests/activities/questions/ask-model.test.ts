@@ -5,7 +5,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { noBills, worstCase } from '../../../domain/budget/bills.js';
 import type { FailureType } from '../../../domain/failure-type.js';
-import type { FailedExchange } from '../../../domain/models/exchange.js';
+import type { FailedExchange } from '../../../domain/models/call-attempts.js';
 import { failedExchange, someExchange } from '../../support/runs/exchanges.js';
 import { deferralSchema, type TurnRef } from '../../../domain/runs/question-ref.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';

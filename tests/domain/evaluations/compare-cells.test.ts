@@ -8,7 +8,7 @@ import { readEvaluation } from '../../../domain/evaluations/evaluation.js';
 import { sumOfEstimates } from '../../../domain/evaluations/forecast.js';
 import { evaluationNameSchema } from '../../../domain/ids.js';
 import type { RunEstimate } from '../../../domain/runs/run-estimate.js';
-import { mcnemarExact } from '../../../domain/statistics/comparisons.js';
+import { mcnemarExact } from '../../../domain/statistics/intervals.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { runAnswer } from '../../support/runs/run-answer.js';
 

@@ -4,7 +4,7 @@ import type { PaperFilesPort } from '../../../activities/ports/stores.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { besidePdfSchema } from '../../../domain/stores/beside-pdf.js';
-import { keptPaperSchema } from '../../../domain/stores/extracted-paper.js';
+import { keptPaperSchema } from '../../../domain/stores/paper-tables.js';
 import {
   besidePdfFile,
   extractedPaperFile,

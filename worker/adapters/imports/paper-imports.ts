@@ -4,8 +4,12 @@ import type { PaperImportsPort } from '../../../activities/ports/imports.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { firstIssue, jsonIn } from '../../../domain/formats/json.js';
 import { bm25Schema } from '../../../domain/stores/bm25.js';
-import type { GivenImport, GivenPart } from '../../../domain/stores/imports/given-import.js';
-import type { FoundPaper, Gap } from '../../../domain/stores/imports/import-papers.js';
+import type {
+  GivenImport,
+  GivenPart,
+  FoundPaper,
+  Gap,
+} from '../../../domain/stores/imports/import-papers.js';
 import type { Ingestion } from '../../../domain/stores/ingestion.js';
 import {
   paperTables,

@@ -5,8 +5,8 @@ import {
   modelApis,
   urlUnder,
   type ModelApi,
+  type ModelEndpoint,
 } from '../../../domain/model-api.js';
-import type { ModelEndpoint } from '../../../domain/model-endpoints.js';
 import type { Environment } from '../../../domain/settings.js';
 
 const answerWithinMs = 5_000;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ModelReply } from '../../../activities/ports/model.js';
-import type { ToolCall } from '../../../domain/models/chat-message.js';
-import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
+import { simulatedFingerprint, type ToolCall } from '../../../domain/models/chat-message.js';
 import { cacheWrites, tokenCount, type ReadReply } from './read-reply.js';
 
 /** The token counts of a completion, as far as the server reports them. */

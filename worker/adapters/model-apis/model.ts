@@ -2,7 +2,7 @@ import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/po
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { hasImage, partsOf } from '../../../domain/models/chat-message.js';
 import type { ModelApi } from '../../../domain/model-api.js';
-import type { FailedExchange } from '../../../domain/models/exchange.js';
+import type { FailedExchange } from '../../../domain/models/call-attempts.js';
 import { requestBody, requestPath } from '../../../domain/models/apis/request-body.js';
 import { lateStatus } from '../../../domain/models/provider-errors.js';
 import type { BatchedAnswer } from '../../../domain/runs/batches.js';

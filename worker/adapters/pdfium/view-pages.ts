@@ -4,7 +4,7 @@ import type {
   PageView,
   ViewLine,
   ViewRequest,
-} from '../../../domain/stores/inspection/page-view.js';
+} from '../../../domain/stores/inspection/place-lines.js';
 import { draw } from './draw-page.js';
 import { withDocument, type Pdfium } from './module.js';
 import { pageFrame } from './page-frame.js';

@@ -1,8 +1,7 @@
 import type { Box } from '../../../../domain/extraction/page-content.js';
 import { bottomOf, rightOf } from '../../../../domain/extraction/boxes.js';
 import { preview } from '../../../../domain/formats/text.js';
-import type { PageView } from '../../../../domain/stores/inspection/page-view.js';
-import type { TextBlock } from '../../../../domain/stores/inspection/place-lines.js';
+import type { PageView, TextBlock } from '../../../../domain/stores/inspection/place-lines.js';
 import type { Passage } from '../../../../domain/stores/inspection/shown-paper.js';
 import { itemName } from '../../paper/paper-words.js';
 import { markup, type Markup } from '../markup.js';

@@ -1,14 +1,14 @@
 import { instantText, percent } from '../../../../domain/formats/text.js';
 import type { ItemChange } from '../../../../domain/stores/inspection/compare-items.js';
-import { doubtsOf } from '../../../../domain/stores/inspection/doubts.js';
-import { shareOf } from '../../../../domain/stores/inspection/place-lines.js';
 import {
+  doubtsOf,
   itemKinds,
   type ItemKind,
   type PaperItem,
   type Passage,
   type ShownPaper,
 } from '../../../../domain/stores/inspection/shown-paper.js';
+import { shareOf } from '../../../../domain/stores/inspection/place-lines.js';
 import { doubtText, itemName, kindNames, pagesText } from '../../paper/paper-words.js';
 import { columnHead, markup, numberCell, numberHead, rowHead, type Markup } from '../markup.js';
 import { itemView, type ShownItem } from './item-view.js';

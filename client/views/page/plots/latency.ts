@@ -1,6 +1,6 @@
 import { grouped, shortDuration } from '../../../../domain/formats/text.js';
 import { resultsIn } from '../../../../domain/scoring/answer.js';
-import { percentile } from '../../../../domain/statistics/latencies.js';
+import { percentile } from '../../../../domain/statistics/means.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
 /** The number of durations between two bounds. */

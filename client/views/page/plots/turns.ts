@@ -1,6 +1,6 @@
 import { grouped } from '../../../../domain/formats/text.js';
 import { resultsIn, scoreOf, type RunAnswer } from '../../../../domain/scoring/answer.js';
-import { percentile } from '../../../../domain/statistics/latencies.js';
+import { percentile } from '../../../../domain/statistics/means.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
 /** Whether a question has the full score, less, or none. */

@@ -1,7 +1,7 @@
 import type { Result } from '../../../../domain/agent/question-result.js';
 import { preview } from '../../../../domain/formats/text.js';
 import { costText } from '../../../../domain/models/usage.js';
-import { accountSummaryText } from '../../../../domain/rate-limits/account-summary.js';
+import { accountSummaryText } from '../../../../domain/rate-limits/account-state.js';
 import {
   addPoint,
   progressPoint,

@@ -9,8 +9,8 @@ import { parametersOf } from '../../../../domain/agent/actions/action-object.js'
 import { actionNames, type Action } from '../../../../domain/agent/actions/action.js';
 import { parseReply, type ReplyStyle } from '../../../../domain/agent/actions/parse-reply.js';
 import { jsonDumps } from '../../../../domain/formats/python/json.js';
-import { repr } from '../../../../domain/formats/python/text.js';
 import {
+  repr,
   pythonFromJson,
   type Json,
   type PythonValue,

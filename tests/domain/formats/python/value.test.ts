@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repr, str } from '../../../../domain/formats/python/text.js';
-import type { PythonValue } from '../../../../domain/formats/python/value.js';
+import { repr, str, type PythonValue } from '../../../../domain/formats/python/value.js';
 
 const text = (value: string): PythonValue => ({ kind: 'str', value });
 const float = (value: number): PythonValue => ({ kind: 'float', value });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { birdNotes, unknownIn, withNotes } from '../../../domain/stores/database-notes.js';
 import { databaseTableSchema } from '../../../domain/stores/database.js';
+import { birdNotes, unknownIn, withNotes } from '../../../domain/stores/database-import.js';
 
 const tables = [
   databaseTableSchema.parse({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statementsOf, withTextsInSingleQuotes } from '../../../domain/stores/sql-script.js';
+import { statementsOf, withTextsInSingleQuotes } from '../../../domain/formats/sql.js';
 
 describe('a SQL script', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Spurious429s } from '../../../domain/rate-limits/provider-faults.js';
+import { Spurious429s } from '../../../domain/rate-limits/backoff.js';
 import { defaultSettings } from '../../../domain/rate-limits/settings.js';
 
 const sendMany = (spurious: Spurious429s, calls: number): void => {
