@@ -1,4 +1,4 @@
-import { actionFormatNames } from '../domain/agent/actions/action-format.js';
+import { actionFormatNames } from '../domain/agent/actions/action-spec.js';
 import { actionNames, type ActionName } from '../domain/agent/actions/action.js';
 import { acceptance } from '../domain/agent/prompts/prompt-texts.js';
 import type { ModelPlan } from '../domain/agent/turn-plan.js';

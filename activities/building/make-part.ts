@@ -6,11 +6,9 @@ import {
   type ShownResult,
   type Texts,
 } from '../../domain/building/build.js';
-import type { Part, Step, Version } from '../../domain/building/item.js';
-import { partOf } from '../../domain/building/phases.js';
-import type { StepEnd } from '../../domain/building/progress.js';
-import { stepRequest } from '../../domain/building/prompts.js';
-import { readStepReply } from '../../domain/building/read-reply.js';
+import { partOf, type Part, type Step, type Version } from '../../domain/building/item.js';
+import type { StepEnd } from '../../domain/building/decide.js';
+import { stepRequest, readStepReply } from '../../domain/building/prompts.js';
 import { isCapped } from '../../domain/budget/amount.js';
 import { preview } from '../../domain/formats/text.js';
 import type { DatasetName, ItemId } from '../../domain/ids.js';

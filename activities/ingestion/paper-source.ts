@@ -1,5 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
-import type { EnrichmentRecord } from '../../domain/enrichment/record.js';
+import type { EnrichmentRecord } from '../../domain/enrichment/job.js';
 import { enrichedRows, askedPaper, type AskedPaper } from '../../domain/enrichment/asked-paper.js';
 import { paperRows } from '../../domain/stores/paper-rows.js';
 import type { PaperRows, KeptPaper } from '../../domain/stores/paper-tables.js';

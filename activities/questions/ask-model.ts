@@ -1,4 +1,10 @@
-import { requestMessages } from '../../domain/agent/conversation.js';
+import {
+  requestMessages,
+  fewerTurns,
+  firstTurnInWindow,
+  turnRequest,
+  turnShortfall,
+} from '../../domain/agent/conversation.js';
 import { askedAnew } from '../../domain/agent/own-agent/protocol.js';
 import { methodOf } from '../../domain/agent/methods.js';
 import {
@@ -21,12 +27,6 @@ import {
   type ModelTurn,
   type ReplyRecord,
 } from '../../domain/agent/turn-record.js';
-import {
-  fewerTurns,
-  firstTurnInWindow,
-  turnRequest,
-  turnShortfall,
-} from '../../domain/agent/turn-request.js';
 import {
   add,
   capAsAmount,

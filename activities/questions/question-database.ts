@@ -2,7 +2,7 @@ import {
   mostCountedRows,
   mostQueries,
   type ShownLimits,
-} from '../../domain/agent/database-qa/query-limits.js';
+} from '../../domain/agent/database-qa/prompts.js';
 import {
   csvLine,
   resultOfFailure,
@@ -11,7 +11,7 @@ import {
 } from '../../domain/agent/database-qa/query-results.js';
 import type { TracedQuery } from '../../domain/agent/database-qa/answer-trace.js';
 import type { Step } from '../../domain/agent/turn-record.js';
-import type { TableResult } from '../../domain/agent/observations/table-result.js';
+import type { TableResult } from '../../domain/agent/observations/tool-outcome.js';
 import { methodOf, methodNeeds } from '../../domain/agent/methods.js';
 import { completionReserve } from '../../domain/agent/conversation.js';
 import { countTokens } from '../../domain/models/tokens.js';

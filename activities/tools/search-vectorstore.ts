@@ -1,7 +1,7 @@
 import {
   searchErrorObservation,
   searchObservation,
-} from '../../domain/agent/observations/search-observation.js';
+} from '../../domain/agent/observations/observation.js';
 import type { Observed } from '../../domain/agent/observations/tool-outcome.js';
 import {
   checkSearch,

@@ -1,5 +1,5 @@
 import { scratchTables } from '../../domain/building/scratch-tables.js';
-import type { TableResult } from '../../domain/agent/observations/table-result.js';
+import type { TableResult } from '../../domain/agent/observations/tool-outcome.js';
 import {
   storedRows,
   type Executed,

@@ -3,10 +3,14 @@ import { dirname, join, parse, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { databaseModes } from '../../domain/agent/database-qa/answer-trace.js';
 import { isCapped, sum, type Amount } from '../../domain/budget/amount.js';
-import { cellBudget } from '../../domain/evaluations/cell-budget.js';
-import { compareCells, type EvaluationComparison } from '../../domain/evaluations/compare-cells.js';
+import {
+  cellBudget,
+  compareCells,
+  type EvaluationComparison,
+  type Cell,
+  type Evaluation,
+} from '../../domain/evaluations/evaluation.js';
 import { evaluationJsonSchema } from '../../domain/evaluations/evaluation-file.js';
-import type { Cell, Evaluation } from '../../domain/evaluations/evaluation.js';
 import { counted } from '../../domain/formats/text.js';
 import { groupBy } from '../../domain/groups.js';
 import { runIdOf, type RunId } from '../../domain/ids.js';

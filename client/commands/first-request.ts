@@ -1,4 +1,4 @@
-import { openingMessages } from '../../domain/agent/conversation.js';
+import { openingMessages, turnRequest } from '../../domain/agent/conversation.js';
 import { agentTexts } from '../../domain/agent/prompts/agent-texts.js';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { methodOf } from '../../domain/agent/methods.js';
@@ -6,7 +6,6 @@ import { runIdSchema } from '../../domain/ids.js';
 import { holdsRows } from '../../domain/agent/turn-plan.js';
 import { UserError } from '../../domain/user-error.js';
 import { readRows } from '../runs/database-qa/read-rows.js';
-import { turnRequest } from '../../domain/agent/turn-request.js';
 import { partsOf, chatBody, type ChatBody } from '../../domain/models/chat-message.js';
 import { flag } from '../../domain/option.js';
 import type { RequestBody } from '../../domain/model-api.js';

@@ -1,12 +1,11 @@
 import { holdsRows } from '../../domain/agent/turn-plan.js';
-import { openingMessages } from '../../domain/agent/conversation.js';
+import { openingMessages, openingShortfall, turnRequest } from '../../domain/agent/conversation.js';
 import { methodOf } from '../../domain/agent/methods.js';
 import {
   endedForOutsideReasons,
   resultSchema,
   type Result,
 } from '../../domain/agent/question-result.js';
-import { openingShortfall, turnRequest } from '../../domain/agent/turn-request.js';
 import { capLeft, sum as sumOfAmounts, type Cap } from '../../domain/budget/amount.js';
 import { keyText, type SampleKey } from '../../domain/ids.js';
 import { chatBody, contentText, type ChatBody } from '../../domain/models/chat-message.js';

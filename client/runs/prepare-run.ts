@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
-import { openingShortfall } from '../../domain/agent/turn-request.js';
+import { openingShortfall } from '../../domain/agent/conversation.js';
 import { exactJson, exactJsonIn, jsonIn } from '../../domain/formats/json.js';
 import { runIdSchema, type RunId, keyText, type SampleKey } from '../../domain/ids.js';
 import { versionWith } from '../../domain/models/prompt-file.js';

@@ -1,5 +1,9 @@
-import { endedForOutsideReasons, type Result } from '../../domain/agent/question-result.js';
-import { addedAnswerers, answererText } from '../../domain/agent/who-answered.js';
+import {
+  endedForOutsideReasons,
+  addedAnswerers,
+  answererText,
+  type Result,
+} from '../../domain/agent/question-result.js';
 import { counted, grouped, joined, preview, said, type Texts } from '../../domain/formats/text.js';
 import { isSameSample, type RunId } from '../../domain/ids.js';
 import {

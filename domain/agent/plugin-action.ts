@@ -7,7 +7,7 @@ import {
   type AnyValue,
   type PluginAction,
 } from './actions/action.js';
-import { truncateAnswer } from './observations/tool-observations.js';
+import { truncateAnswer } from './observations/observation.js';
 import { failed, refused, type Observed, type Refused } from './observations/tool-outcome.js';
 
 export type PluginArguments =

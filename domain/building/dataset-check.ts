@@ -10,7 +10,7 @@ import { type DatabaseTable } from '../stores/database.js';
 import { sqlName } from '../stores/database-schema.js';
 import { paperIds, type PapersByName } from '../stores/papers-named.js';
 import { groupsOf } from '../statistics/means.js';
-import { nearDuplicates } from './near-duplicates.js';
+import { nearDuplicates } from './dataset-summary.js';
 
 /** A line of a dataset and what was found wrong with it. */
 export interface CheckedLine {

@@ -1,11 +1,50 @@
 import { z } from 'zod';
+import { keptReplySchema } from '../agent/turn-record.js';
+import type { ChatRequest } from '../models/chat-message.js';
 import {
   modelConfigSchema,
   settingsThatShapeReplies,
   type ModelConfig,
 } from '../models/model-settings.js';
-import { enrichmentKinds, hashOf, type EnrichmentKind, type Item } from './items.js';
-import { enrichmentPromptVersion } from './prompts.js';
+import {
+  enrichmentKinds,
+  hashOf,
+  type EnrichmentKind,
+  type Item,
+  enrichmentMessages,
+  enrichmentPromptVersion,
+} from './items.js';
+
+const hash = z.string().regex(/^[0-9a-f]{32}$/);
+
+/** A model's reply about an item, as it is stored before the activity completes, even if it cannot be used. */
+export const enrichmentRecordSchema = keptReplySchema.extend({
+  /** `Question.key`. */
+  question: hash,
+  /** `Item.key`. */
+  item: hash,
+  /** What the item is. It is not called `kind`, by which deferred calls are told from replies. */
+  about: z.enum(enrichmentKinds),
+});
+export type EnrichmentRecord = Readonly<z.infer<typeof enrichmentRecordSchema>>;
+
+/** The replies about a paper, in the folder of its store. They are not part of what is extracted, and outlive a new reading. */
+export const enrichmentFolder = (sha256: string): string => `papers/${sha256}.enriched`;
+
+export const enrichmentRecordName = ({ question }: { readonly question: string }): string =>
+  `${question}.json`;
+
+/** @param pictureUrl - a data URL; null where none is sent */
+export function enrichmentRequest(
+  { item, model: { name, ...settings } }: Question,
+  pictureUrl: string | null,
+): ChatRequest & Pick<ModelConfig, 'timeoutMs' | 'cache' | 'price'> {
+  return { ...settings, model: name, messages: enrichmentMessages(item, pictureUrl) };
+}
+
+/** The request as it is counted beforehand: a picture that is not drawn yet counts as one of usual size. */
+export const countedRequest = (question: Question): ReturnType<typeof enrichmentRequest> =>
+  enrichmentRequest(question, question.isShown ? 'data:image/png;base64,' : null);
 
 /** Which models are asked about what in a store. */
 export const enrichmentJobSchema = z.object({
@@ -45,7 +84,7 @@ export const possibleKinds = ({
   enrichmentKinds.filter((kind) => modelFor(kind, { model, vision }) !== null);
 
 /** The model that is asked. A table is shown to the model that sees pictures, if there is one. */
-export function modelFor(
+function modelFor(
   kind: EnrichmentKind,
   { model, vision }: Pick<EnrichmentJob, 'model' | 'vision'>,
 ): ModelConfig | null {

@@ -1,11 +1,21 @@
 import { preview } from '../formats/text.js';
 import { z } from 'zod';
-import { truncateAnswer } from '../agent/observations/tool-observations.js';
-import type { FinishedTurn } from '../agent/turn-record.js';
-import { questionTimesOf } from '../agent/question-times.js';
-import { isAnswer, resultSchema, toolStatsOf, type Outcome } from '../agent/question-result.js';
-import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/turn-record.js';
-import { answerersOf } from '../agent/who-answered.js';
+import { truncateAnswer } from '../agent/observations/observation.js';
+import {
+  type FinishedTurn,
+  costOfReply,
+  sumOfCosts,
+  usageOf,
+  type ReplyRecord,
+} from '../agent/turn-record.js';
+import {
+  questionTimesOf,
+  isAnswer,
+  resultSchema,
+  toolStatsOf,
+  answerersOf,
+  type Outcome,
+} from '../agent/question-result.js';
 import type { FailureName } from '../failure-type.js';
 import type { SampleKey } from '../ids.js';
 import { addUsage, costOfQuestion, noUsage, type Usage } from '../models/usage.js';

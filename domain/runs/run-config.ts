@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { actionFormatNames } from '../agent/actions/action-format.js';
-import { defaultShownLimits } from '../agent/database-qa/query-limits.js';
+import { actionFormatNames } from '../agent/actions/action-spec.js';
+import { defaultShownLimits } from '../agent/database-qa/prompts.js';
 import { pluginSchema } from '../agent/plugin.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { capSchema, noCap } from '../budget/amount.js';

@@ -1,5 +1,4 @@
-import type { OutcomeKind, Result } from '../agent/question-result.js';
-import type { Answerer } from '../agent/who-answered.js';
+import type { OutcomeKind, Result, Answerer } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { evaluatorOf, type DatasetItem, type ScoringFields } from './dataset-item.js';
 import { scorerName } from './execution-match/execution-options.js';

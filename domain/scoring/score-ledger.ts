@@ -1,7 +1,6 @@
 import { didYouMean } from '../formats/did-you-mean.js';
 import { UserError } from '../user-error.js';
-import type { OutcomeKind } from '../agent/question-result.js';
-import { onlyUpstream } from '../agent/who-answered.js';
+import { onlyUpstream, type OutcomeKind } from '../agent/question-result.js';
 import { exactJson } from '../formats/json.js';
 import { counted, decimals } from '../formats/text.js';
 import { countsOf, groupsOf, sum } from '../statistics/means.js';

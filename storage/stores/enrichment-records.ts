@@ -2,7 +2,7 @@ import {
   enrichmentRecordName,
   enrichmentRecordSchema,
   type EnrichmentRecord,
-} from '../../domain/enrichment/record.js';
+} from '../../domain/enrichment/job.js';
 import { accessingFiles } from '../atomic-file.js';
 import type { ObjectStorage } from '../objects.js';
 import { keepPaidRecord, readPaidRecord } from '../paid-records.js';

@@ -6,7 +6,7 @@ import { killService } from '../../bench/chaos/kill-service.js';
 import { ingestExamplePapers } from '../../bench/example-store.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import { sum } from '../../domain/budget/amount.js';
-import { spentByRun } from '../../domain/evaluations/cell-budget.js';
+import { spentByRun } from '../../domain/evaluations/evaluation.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import { accessibilityFindings, startBrowser } from '../support/browser/browser.js';

@@ -3,13 +3,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importDatabases } from '../../client/runs/database-qa/import-databases.js';
 import { JudgementFiles } from '../../client/runs/scoring/judge-panel.js';
-import { enrichmentKinds } from '../../domain/enrichment/items.js';
+import { enrichmentKinds, enrichmentPromptVersion } from '../../domain/enrichment/items.js';
 import {
   enrichmentIdOf,
   enrichmentJobFile,
   type EnrichmentJob,
 } from '../../domain/enrichment/job.js';
-import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
 import {
   ingestionWorkflowId,
   paperWorkflowId,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { steps, type Step } from '../../domain/building/item.js';
-import { stepMessages, type StepInput } from '../../domain/building/prompts.js';
-import { readStepReply } from '../../domain/building/read-reply.js';
+import { stepMessages, readStepReply, type StepInput } from '../../domain/building/prompts.js';
 import { scratchTables } from '../../domain/building/scratch-tables.js';
 import { contentText } from '../../domain/models/chat-message.js';
 import { renderDatabaseDdl } from '../../domain/stores/database-schema.js';

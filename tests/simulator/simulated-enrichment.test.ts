@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { enrichmentMessages } from '../../domain/enrichment/prompts.js';
+import { enrichmentMessages, type Item } from '../../domain/enrichment/items.js';
 import { readReply } from '../../domain/enrichment/asked-paper.js';
-import type { Item } from '../../domain/enrichment/items.js';
 import { contentText } from '../../domain/models/chat-message.js';
 import { chatRequestSchema, requestKey } from '../../simulator/chat-request.js';
 import { simulatedEnrichment } from '../../simulator/simulated-enrichment.js';

@@ -1,4 +1,4 @@
-import type { Cell } from '../../domain/agent/observations/table-result.js';
+import type { Cell } from '../../domain/agent/observations/tool-outcome.js';
 import { limits } from './duckdb/messages.js';
 
 export interface BoundedRows {

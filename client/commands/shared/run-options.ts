@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Method } from '../../../domain/agent/method.js';
+import type { Method } from '../../../domain/agent/turn-plan.js';
 import {
   agentProgramMethod,
   methodNames,

@@ -1,8 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
-import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
+import {
+  enrichmentKinds,
+  enrichmentPromptVersion,
+  type EnrichmentKind,
+} from '../../../domain/enrichment/items.js';
 import { possibleKinds, type EnrichmentJob } from '../../../domain/enrichment/job.js';
-import { enrichmentPromptVersion } from '../../../domain/enrichment/prompts.js';
 import { option, type FlagsOf } from '../../../domain/option.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';

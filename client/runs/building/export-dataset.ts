@@ -6,11 +6,12 @@ import {
   annotatorAgreement,
   categoryOf,
   countStates,
+  nearDuplicates,
   type Agreement,
+  type NearDuplicate,
 } from '../../../domain/building/dataset-summary.js';
 import type { Item } from '../../../domain/building/item.js';
 import { allRowsSql } from '../../../domain/building/scratch-tables.js';
-import { nearDuplicates, type NearDuplicate } from '../../../domain/building/near-duplicates.js';
 import {
   datasetFigures,
   type DatasetFigures,

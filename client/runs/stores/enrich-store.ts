@@ -1,16 +1,16 @@
 import type { Cap } from '../../../domain/budget/amount.js';
 import {
   enrichmentForecast,
+  askedPaper,
   type EnrichmentForecast,
-} from '../../../domain/enrichment/forecast.js';
+} from '../../../domain/enrichment/asked-paper.js';
 import {
   enrichmentIdOf,
   enrichmentJobFile,
+  enrichmentFolder,
   type EnrichmentJob,
 } from '../../../domain/enrichment/job.js';
-import { enrichmentFolder } from '../../../domain/enrichment/record.js';
-import { askedPaper } from '../../../domain/enrichment/asked-paper.js';
-import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
+import { type EnrichmentResult } from '../../../domain/enrichment/totals.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
 import type { Environment } from '../../../domain/settings.js';

@@ -1,7 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
 import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
-import { endedForOutsideReasons } from '../../../domain/agent/question-result.js';
-import { upstreamsOf } from '../../../domain/agent/who-answered.js';
+import { endedForOutsideReasons, upstreamsOf } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord, StoredTurn } from '../../../domain/agent/turn-record.js';
 import {
   type ChatMessage,

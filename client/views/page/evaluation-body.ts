@@ -1,6 +1,5 @@
 import type { Amount } from '../../../domain/budget/amount.js';
-import type { EvaluationComparison } from '../../../domain/evaluations/compare-cells.js';
-import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
+import type { EvaluationComparison, Evaluation } from '../../../domain/evaluations/evaluation.js';
 import { evaluationSections, evaluationWords } from '../sections/evaluation.js';
 import { sectionsPage, type MadePage } from './document.js';
 import { type Markup } from './markup.js';

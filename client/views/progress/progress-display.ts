@@ -10,8 +10,11 @@ import {
   type RunProgress,
 } from '../../../domain/runs/run-progress.js';
 import { slowQuestionText } from '../../../domain/runs/slow-question.js';
-import { outcomeKinds } from '../../../domain/agent/question-result.js';
-import { addedAnswerers, answererText } from '../../../domain/agent/who-answered.js';
+import {
+  outcomeKinds,
+  addedAnswerers,
+  answererText,
+} from '../../../domain/agent/question-result.js';
 import {
   countText,
   duration,

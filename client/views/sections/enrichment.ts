@@ -1,4 +1,4 @@
-import type { EnrichmentForecast } from '../../../domain/enrichment/forecast.js';
+import type { EnrichmentForecast } from '../../../domain/enrichment/asked-paper.js';
 import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
 import type { EnrichmentJob } from '../../../domain/enrichment/job.js';
 import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';

@@ -1,6 +1,6 @@
 import type { ActionRef, ParameterSpec, ParameterType, Subject } from './action-spec.js';
 import { actionSpec } from './action-specs.js';
-import { valueOfField } from './action-object.js';
+import { valueOfField } from './bind-action.js';
 import type { Tool } from '../../models/chat-message.js';
 import type { PromptTexts } from '../../models/prompt-file.js';
 import { jsonDumps } from '../../formats/python/json.js';

@@ -3,9 +3,14 @@ import { escapeHtml as escapeXml } from '../../extraction/tables/table-html.js';
 import { groupBy } from '../../groups.js';
 import { parsePythonLiteral } from '../../formats/python/literal.js';
 import { str, strip, type PythonValue, type PythonEntry } from '../../formats/python/value.js';
-import type { ActionFormat, WrittenAction } from './action-format.js';
-import { actionOfObject, actionOfObjectLeniently, objectOfSpec } from './action-object.js';
-import type { ActionSpec, Field, ParameterSpec } from './action-spec.js';
+import type {
+  ActionFormat,
+  WrittenAction,
+  ActionSpec,
+  Field,
+  ParameterSpec,
+} from './action-spec.js';
+import { actionOfObject, actionOfObjectLeniently, objectOfSpec } from './bind-action.js';
 import { fieldsOf } from './action-specs.js';
 import { anyValueText, nameOfAction, pythonOfAnyValue, type Action } from './action.js';
 import { noActionError, structureError } from './parse-error.js';

@@ -14,8 +14,14 @@ import { modalityOf, type Collection, type Modality } from '../../stores/store-m
 import { limitOf } from '../actions/action-spec.js';
 import { pythonOfAnyValue, type AnyValue, type Strictness } from '../actions/action.js';
 import { positiveIntegerError } from '../actions/parse-error.js';
-import type { Cell, Column, TableResult } from './table-result.js';
-import { refused, type Observed, type Refused } from './tool-outcome.js';
+import {
+  refused,
+  type Cell,
+  type Column,
+  type TableResult,
+  type Observed,
+  type Refused,
+} from './tool-outcome.js';
 
 /** An entry that a search found. `score` is in the collection's metric (IP or COSINE). */
 export interface SearchHit {

@@ -1,4 +1,4 @@
-import type { TableResult } from '../../agent/observations/table-result.js';
+import type { TableResult } from '../../agent/observations/tool-outcome.js';
 import { exactJson } from '../../formats/json.js';
 import type { Fault } from '../dataset-fault.js';
 import type { Evaluator } from '../dataset-item.js';

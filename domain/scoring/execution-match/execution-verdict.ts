@@ -1,7 +1,7 @@
 import { firstIssue } from '../../formats/json.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import { scored, unscored, type Verdict } from '../verdict.js';
-import type { Cell } from '../../agent/observations/table-result.js';
+import type { Cell } from '../../agent/observations/tool-outcome.js';
 import { readCsv } from '../../formats/csv.js';
 import { dabenchMatch, dabstepMatch } from './answer-rules.js';
 import {

@@ -1,4 +1,4 @@
-import type { TableResult } from '../../agent/observations/table-result.js';
+import type { TableResult } from '../../agent/observations/tool-outcome.js';
 
 /** What the rules for results of queries look at. All results must have all their rows. */
 export interface ResultComparison {

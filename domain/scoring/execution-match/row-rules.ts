@@ -1,4 +1,4 @@
-import type { Cell, TableResult } from '../../agent/observations/table-result.js';
+import type { Cell, TableResult } from '../../agent/observations/tool-outcome.js';
 import { isClose, roundTo } from '../../statistics/rounding.js';
 import { groupsOf } from '../../statistics/means.js';
 import { byCodePoint, str, hashKey, type PythonValue } from '../../formats/python/value.js';

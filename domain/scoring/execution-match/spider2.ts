@@ -1,7 +1,7 @@
 import { byCodePoint, floatText, str } from '../../formats/python/value.js';
 import { isClose } from '../../statistics/rounding.js';
-import type { Cell, TableResult } from '../../agent/observations/table-result.js';
-import { cellText } from '../../agent/observations/pandas-cell.js';
+import type { Cell, TableResult } from '../../agent/observations/tool-outcome.js';
+import { cellText } from '../../agent/observations/pandas-frame.js';
 import {
   matched,
   unmatched,

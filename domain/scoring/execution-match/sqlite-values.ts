@@ -1,4 +1,4 @@
-import { typeInRow, type Cell, type TableResult } from '../../agent/observations/table-result.js';
+import { typeInRow, type Cell, type TableResult } from '../../agent/observations/tool-outcome.js';
 import { hashKey, type PythonValue } from '../../formats/python/value.js';
 
 const integerType = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/;

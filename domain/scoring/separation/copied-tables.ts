@@ -1,4 +1,4 @@
-import type { Cell } from '../../agent/observations/table-result.js';
+import type { Cell } from '../../agent/observations/tool-outcome.js';
 import { sqlText } from '../../formats/sql.js';
 import { type DatabaseTable, type Engine } from '../../stores/database.js';
 import { sqlName } from '../../stores/database-schema.js';

@@ -16,9 +16,9 @@ import { noBills, worstCase } from '../../../domain/budget/bills.js';
 import {
   enrichmentIdOf,
   enrichmentJobFile,
+  enrichmentFolder,
   type EnrichmentJob,
 } from '../../../domain/enrichment/job.js';
-import { enrichmentFolder } from '../../../domain/enrichment/record.js';
 import { storeNameSchema } from '../../../domain/ids.js';
 import { hasImage } from '../../../domain/models/chat-message.js';
 import { keptPaperSchema } from '../../../domain/stores/paper-tables.js';

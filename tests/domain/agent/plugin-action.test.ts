@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseReply } from '../../../domain/agent/actions/parse-reply.js';
-import { assistantMessage } from '../../../domain/agent/actions/render-turn.js';
+import { parseReply, assistantMessage } from '../../../domain/agent/actions/parse-reply.js';
 import { renderActionSpace } from '../../../domain/agent/actions/action-formats.js';
 import { toolsOf } from '../../../domain/agent/actions/action-tools.js';
 import type { PluginAction } from '../../../domain/agent/actions/action.js';

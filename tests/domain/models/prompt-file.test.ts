@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { anyValueOfJson, type Action } from '../../../domain/agent/actions/action.js';
-import { requestMessages } from '../../../domain/agent/conversation.js';
+import { requestMessages, turnRequest } from '../../../domain/agent/conversation.js';
 import { resultOfFailure } from '../../../domain/agent/database-qa/query-results.js';
 import { methodNames, type MethodName } from '../../../domain/agent/methods.js';
 import { agentTexts, textsOfAgents } from '../../../domain/agent/prompts/agent-texts.js';
-import { turnRequest } from '../../../domain/agent/turn-request.js';
 import type { FinishedTurn, ReplyRecord } from '../../../domain/agent/turn-record.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { truncateAnswer } from '../../../domain/agent/observations/tool-observations.js';
+import { truncateAnswer } from '../../../domain/agent/observations/observation.js';
 import type { ChatMessage } from '../../../domain/models/chat-message.js';
 import {
   countTokens,

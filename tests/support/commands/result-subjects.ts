@@ -20,7 +20,7 @@ import type { DiskUse } from '../../../client/runs/removal/disk-use.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
 import { takeSnapshot } from '../../../client/runs/status/run-snapshot.js';
 import { noCap } from '../../../domain/budget/amount.js';
-import { compareCells } from '../../../domain/evaluations/compare-cells.js';
+import { compareCells } from '../../../domain/evaluations/evaluation.js';
 import {
   datasetNameSchema,
   evaluationNameSchema,

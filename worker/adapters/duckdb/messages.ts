@@ -1,5 +1,5 @@
 import type { ScratchOutcome, ScratchRequest } from '../../../activities/ports/building.js';
-import type { TableResult } from '../../../domain/agent/observations/table-result.js';
+import type { TableResult } from '../../../domain/agent/observations/tool-outcome.js';
 
 /** Limits of one statement. Those of time and rows are part of a request, that of memory is the process's (`query-processes.ts`). */
 export const limits = {

@@ -5,8 +5,11 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { JudgingFilesPort } from '../../../activities/ports/run-files.js';
 import { add, noAmount } from '../../../domain/budget/amount.js';
 import { buildFile, buildSchema } from '../../../domain/building/build.js';
-import { enrichmentJobFile, enrichmentJobSchema } from '../../../domain/enrichment/job.js';
-import { enrichmentFolder } from '../../../domain/enrichment/record.js';
+import {
+  enrichmentJobFile,
+  enrichmentJobSchema,
+  enrichmentFolder,
+} from '../../../domain/enrichment/job.js';
 import { exactJsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { amountOfReply } from '../../../domain/runs/spent-amount.js';

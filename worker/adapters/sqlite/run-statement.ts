@@ -4,7 +4,7 @@ import {
   type Cell,
   type Column,
   type SqliteType,
-} from '../../../domain/agent/observations/table-result.js';
+} from '../../../domain/agent/observations/tool-outcome.js';
 import { boundedRows, integerCell } from '../bounded-rows.js';
 import {
   limits,

@@ -1,5 +1,5 @@
 import { conditionOfAll } from '../../../../domain/runs/run-condition.js';
-import { compareCells } from '../../../../domain/evaluations/compare-cells.js';
+import { compareCells } from '../../../../domain/evaluations/evaluation.js';
 import { evaluationNameSchema, type EvaluationName } from '../../../../domain/ids.js';
 import { addCost, costText, noCost } from '../../../../domain/models/usage.js';
 import { sum } from '../../../../domain/statistics/means.js';

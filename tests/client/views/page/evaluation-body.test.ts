@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { evaluationBody } from '../../../../client/views/page/evaluation-body.js';
-import { compareCells } from '../../../../domain/evaluations/compare-cells.js';
+import {
+  compareCells,
+  readEvaluation,
+  type Evaluation,
+} from '../../../../domain/evaluations/evaluation.js';
 import { evaluationFileSchema } from '../../../../domain/evaluations/evaluation-file.js';
-import { readEvaluation, type Evaluation } from '../../../../domain/evaluations/evaluation.js';
 import { evaluationNameSchema } from '../../../../domain/ids.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';

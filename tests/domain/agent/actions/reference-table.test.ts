@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  ProtocolName,
-  TextFormatName,
-} from '../../../../domain/agent/actions/action-format.js';
+import type { ProtocolName, TextFormatName } from '../../../../domain/agent/actions/action-spec.js';
 import { actionFormats } from '../../../../domain/agent/actions/action-formats.js';
 import { actionNames, type Strictness } from '../../../../domain/agent/actions/action.js';
 import { parseErrorKind } from '../../../../domain/agent/actions/parse-error.js';

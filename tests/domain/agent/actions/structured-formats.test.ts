@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TextFormatName } from '../../../../domain/agent/actions/action-format.js';
+import type { TextFormatName } from '../../../../domain/agent/actions/action-spec.js';
 import { parseReply } from '../../../../domain/agent/actions/parse-reply.js';
 import type { Strictness } from '../../../../domain/agent/actions/action.js';
 import { actionFormats } from '../../../../domain/agent/actions/action-formats.js';

@@ -1,6 +1,6 @@
 // cspell:ignore irtbnir
 import { expect, it } from 'vitest';
-import type { Cell, Column } from '../../../../domain/agent/observations/table-result.js';
+import type { Cell, Column } from '../../../../domain/agent/observations/tool-outcome.js';
 import { sqliteRows } from '../../../../domain/scoring/execution-match/sqlite-values.js';
 import {
   birdMatch,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { taskMessage } from '../../../../domain/agent/prompts/task-message.js';
+import { taskMessage } from '../../../../domain/agent/prompts/method-prompts.js';
 import { datasetItemSchema, type DatasetItem } from '../../../../domain/scoring/dataset-item.js';
 import {
   renderDatabaseSchema,
