@@ -1,4 +1,4 @@
-import { judgeReplyName } from '../domain/runs/run-layout.js';
+import { judgeReplyName } from '../domain/runs/run-manifest.js';
 import { judgeReplySchema, type JudgeReply } from '../domain/scoring/judging/judge-request.js';
 import { accessingFiles } from './atomic-file.js';
 import type { ObjectStorage } from './objects.js';

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { z } from 'zod';
 import { unlessDamaged } from '../activities/ports/run-files.js';
 import type { RunId } from '../domain/ids.js';
-import { datasetFile } from '../domain/runs/run-layout.js';
+import { datasetFile } from '../domain/runs/run-manifest.js';
 import type { ObjectVersion } from './objects.js';
 import type { PackedRecords } from './packed-records.js';
 import { ParsedCache } from './parsed-cache.js';

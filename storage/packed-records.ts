@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { jsonIn } from '../domain/formats/json.js';
-import { isPack, packFile } from '../domain/runs/run-layout.js';
+import { isPack, packFile } from '../domain/runs/run-manifest.js';
 import { readText, type ObjectStorage } from './objects.js';
 import { UnchangedFiles } from './unchanged-files.js';
 

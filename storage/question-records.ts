@@ -28,7 +28,7 @@ import {
   turnsFolder,
   type AskedSample,
   type Asking,
-} from '../domain/runs/run-layout.js';
+} from '../domain/runs/run-manifest.js';
 import { executionSchema } from '../domain/scoring/execution-match/execution.js';
 import { verdictSchema } from '../domain/scoring/verdict.js';
 import { jsonText } from './atomic-file.js';

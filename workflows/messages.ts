@@ -11,7 +11,7 @@ import type { Outcome } from '../domain/agent/question-result.js';
 import type { RunProgress, RunSummary } from '../domain/runs/run-progress.js';
 import type { WaitingQuestion } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
-import type { Tuning } from '../domain/runs/tuning.js';
+import type { Tuning } from '../domain/runs/run-config.js';
 
 /** Names under which clients start workflows. */
 export const workflowNames = {

@@ -17,7 +17,7 @@ import '../domain/scoring/judging/judging-job.js';
 import '../domain/rate-limits/account-state.js';
 import '../domain/runs/workflow-details.js';
 import '../domain/runs/run-progress.js';
-import '../domain/runs/tuning.js';
+import '../domain/runs/run-config.js';
 import '../domain/scoring/open-calls.js';
 import '../domain/stores/imports/import-papers.js';
 import '../domain/stores/ingestion.js';

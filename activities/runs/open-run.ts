@@ -13,9 +13,8 @@ import {
   amountOfTool,
   isAmountKnown,
 } from '../../domain/runs/spent-amount.js';
-import { billsFile } from '../../domain/runs/run-layout.js';
-import { batchPauseOf } from '../../domain/runs/run-config.js';
-import type { Tuning } from '../../domain/runs/tuning.js';
+import { billsFile } from '../../domain/runs/run-manifest.js';
+import { batchPauseOf, type Tuning } from '../../domain/runs/run-config.js';
 import { activity } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import type { WebhookPort } from '../ports/webhook.js';

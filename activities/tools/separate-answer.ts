@@ -6,7 +6,12 @@ import {
   type Match,
   type Separation,
 } from '../../domain/scoring/execution-match/execution.js';
-import { copiedTable, same, sampleSql } from '../../domain/scoring/separation/copied-tables.js';
+import {
+  copiedTable,
+  same,
+  sampleSql,
+  statementWords,
+} from '../../domain/scoring/separation/copied-tables.js';
 import { differenceOf, matchToSeparate } from '../../domain/scoring/separation/difference.js';
 import {
   insertsOf,
@@ -14,7 +19,6 @@ import {
   mutations,
   type Copy,
 } from '../../domain/scoring/separation/mutated-copies.js';
-import { statementWords } from '../../domain/scoring/separation/statement-words.js';
 import type { DatabaseRef } from '../../domain/stores/database.js';
 import type { ScratchPort, ScratchResult } from '../ports/building.js';
 import type { DatabasesPort } from '../ports/stores.js';

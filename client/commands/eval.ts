@@ -15,7 +15,12 @@ import { counted } from '../../domain/formats/text.js';
 import { groupBy } from '../../domain/groups.js';
 import { runIdOf, type RunId } from '../../domain/ids.js';
 import { flag, flagsOf, type FlagsOf, formatOptions, option } from '../../domain/option.js';
-import { paidModels, usualConcurrency, type RunConfig } from '../../domain/runs/run-config.js';
+import {
+  paidModels,
+  usualConcurrency,
+  tunedConfig,
+  type RunConfig,
+} from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import {
   idleOptions,
@@ -23,7 +28,6 @@ import {
   sharedRunOptions,
 } from '../../domain/runs/run-options.js';
 import { outsideFailures } from '../../domain/runs/run-totals.js';
-import { tunedConfig } from '../../domain/runs/tuning.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { cellTuning, planCells, type PlannedCell } from '../runs/evaluations/plan-evaluation.js';

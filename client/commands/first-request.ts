@@ -14,7 +14,7 @@ import type { RequestTokens } from '../../domain/models/request-tokens.js';
 import { versionWith, type PromptTexts } from '../../domain/models/prompt-file.js';
 import { costOfCall, dollars } from '../../domain/models/usage.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
-import { judgeTexts } from '../../domain/scoring/judging/judge-texts.js';
+import { judgeTexts } from '../../domain/scoring/judging/judge-request.js';
 import { reviewTexts } from '../../domain/scoring/review/review-messages.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { storageOf, type Environment } from '../../domain/settings.js';

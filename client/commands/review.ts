@@ -5,18 +5,14 @@ import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { changesTo } from '../../domain/models/prompt-file.js';
 import { decimal, type FlagsOf, option, whole } from '../../domain/option.js';
 import { promptsOption } from '../../domain/runs/run-options.js';
-import {
-  defaultReview,
-  maxSide,
-  type ReviewConfig,
-} from '../../domain/scoring/review/review-config.js';
+import { defaultReview, maxSide, type ReviewConfig } from '../../domain/scoring/review/panel.js';
 import {
   readReviewLabels,
+  reviewReport,
   type PartKey,
   type ReviewLabel,
-} from '../../domain/scoring/review/review-labels.js';
+} from '../../domain/scoring/review/review-report.js';
 import { reviewTexts } from '../../domain/scoring/review/review-messages.js';
-import { reviewReport } from '../../domain/scoring/review/review-report.js';
 import { databaseKey } from '../../domain/stores/database.js';
 import { exitStatus } from '../../domain/user-error.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';

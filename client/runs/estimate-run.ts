@@ -23,9 +23,8 @@ import {
   type EarlierQuestion,
   type Opening,
 } from '../../domain/runs/run-estimate.js';
-import { resultsFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { usualTurnMs } from '../../domain/runs/slow-question.js';
+import { resultsFile, type RunManifest } from '../../domain/runs/run-manifest.js';
+import { usualTurnMs } from '../../domain/runs/workflow-details.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { mean, sum } from '../../domain/statistics/means.js';
 import { storedSchema } from './database-qa/question-databases.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { firstIssue } from '../../domain/formats/json.js';
-import { notesFile } from '../../domain/runs/run-layout.js';
+import { notesFile } from '../../domain/runs/run-manifest.js';
 import {
   noteLineSchema,
   writtenNoteSchema,

@@ -13,7 +13,7 @@ import {
   type Price,
   type Usage,
 } from '../../domain/models/usage.js';
-import { scoresFile } from '../../domain/runs/run-layout.js';
+import { scoresFile } from '../../domain/runs/run-manifest.js';
 import {
   endedCount,
   outsideFailures,
@@ -21,8 +21,8 @@ import {
   type RunTotals,
 } from '../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
-import { meanNames, onScale, scaleOf } from '../../domain/scoring/scale.js';
 import { scoreSchema, type Score } from '../../domain/scoring/score.js';
+import { meanNames, onScale, scaleOf } from '../../domain/scoring/verdict.js';
 import type { RunFolder } from '../runs/run-folder.js';
 import { priceRemedy } from '../services/user-error.js';
 import { headlineLines } from './sections/ledger.js';

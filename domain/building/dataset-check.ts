@@ -1,9 +1,13 @@
 import { exactJson } from '../formats/json.js';
 import type { DatasetLines } from '../runs/dataset.js';
 import { literalTexts, scorerFaults } from '../scoring/check-scorer.js';
-import type { DatasetCheck, Fault } from '../scoring/dataset-fault.js';
+import {
+  goldFaults,
+  goldToCheck,
+  type DatasetCheck,
+  type Fault,
+} from '../scoring/execution-match/check-gold.js';
 import { evaluatorOf, type DatasetItem } from '../scoring/dataset-item.js';
-import { goldFaults, goldToCheck } from '../scoring/execution-match/check-gold.js';
 import type { ExecutionDone } from '../scoring/execution-match/execution.js';
 import { ownScorerOf } from '../scoring/own-scorer.js';
 import { type DatabaseTable } from '../stores/database.js';

@@ -1,5 +1,4 @@
-import { bottomOf, rightOf } from './boxes.js';
-import type { Box, PdfContent, TextLine } from './page-content.js';
+import { bottomOf, rightOf, type Box, type PdfContent, type TextLine } from './page-content.js';
 
 /** How the running text of a paper is printed. */
 export interface BodyPrint {

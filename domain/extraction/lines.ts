@@ -1,6 +1,13 @@
 import { isMonospaced, mostCommon } from './body-print.js';
-import { bottomOf, gapBetween, rightOf, unionOf } from './boxes.js';
-import { softHyphen, type TextLine, type TextRun } from './page-content.js';
+import {
+  bottomOf,
+  gapBetween,
+  rightOf,
+  unionOf,
+  softHyphen,
+  type TextLine,
+  type TextRun,
+} from './page-content.js';
 
 /** Runs that follow each other in the text layer of a PDF without a line break between them. At least one. */
 export interface Strip {

@@ -16,7 +16,7 @@ import {
   type Answer,
   type RunAnswer,
 } from '../scoring/answer.js';
-import { clusterOf, differenceRange } from '../scoring/clusters.js';
+import { clusterOf, differenceRange } from '../scoring/score-estimate.js';
 import { evaluatorOf } from '../scoring/dataset-item.js';
 import {
   comparisonVerdict,
@@ -24,7 +24,7 @@ import {
   type ComparisonVerdict,
   type Difference,
 } from '../scoring/paired-difference.js';
-import { onScale, scalesIn, type Scale } from '../scoring/scale.js';
+import { onScale, scalesIn, type Scale } from '../scoring/verdict.js';
 import { fieldValues, headlinesOf, rulingsText, type Headline } from '../scoring/score-ledger.js';
 import { holm } from '../statistics/intervals.js';
 import { groupsOf, mean, sum } from '../statistics/means.js';

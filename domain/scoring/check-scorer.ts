@@ -1,7 +1,7 @@
 import type { ExactJson } from '../formats/json.js';
 import { str, pythonFromJson, type PythonValue } from '../formats/python/value.js';
 import { preview } from '../formats/text.js';
-import type { Fault } from './dataset-fault.js';
+import type { Fault } from './execution-match/check-gold.js';
 import { innerEvaluators, type Evaluator } from './dataset-item.js';
 import { executionMatch } from './execution-match/execution-options.js';
 import { judgeValue } from './score-answer.js';

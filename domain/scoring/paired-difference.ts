@@ -6,8 +6,8 @@ import {
   type ClusteredMean,
 } from '../statistics/intervals.js';
 import { groupsOf, mean, sum, type Interval } from '../statistics/means.js';
-import { clustersOf, differenceRange, unitsOf, type Cluster } from './clusters.js';
-import type { Scale } from './scale.js';
+import { clustersOf, differenceRange, unitsOf, type Cluster } from './score-estimate.js';
+import type { Scale } from './verdict.js';
 
 /** The p-value at or below which a difference counts. */
 const significance = 0.05;

@@ -17,14 +17,13 @@ import {
   type Evaluator,
   type ScoringFields,
 } from './dataset-item.js';
-import type { Execution } from './execution-match/execution.js';
 import { scorerName } from './execution-match/execution-options.js';
+import { type Execution } from './execution-match/execution.js';
 import { errorMark, judgeValue, scoreOutcome } from './score-answer.js';
-import { isLongForm } from './scale.js';
-import type { Score } from './score.js';
+import { type Score } from './score.js';
+import { scored, unscored, isLongForm, type Verdict } from './verdict.js';
 import type { GoldItem } from './answer.js';
 import type { ScoringMode } from './scorer-options.js';
-import { scored, unscored, type Verdict } from './verdict.js';
 
 interface SampleLinesOf<T> {
   /** What the lines contain, in the plural: `predictions`. */

@@ -18,8 +18,7 @@ import {
   textOption,
   type ScoringMode,
 } from './scorer-options.js';
-import { scaleOf } from './scale.js';
-import { scored } from './verdict.js';
+import { scored, scaleOf } from './verdict.js';
 
 /** Scores each member of the answer by its own part. All must pass. The whole is unscored if a part is, unless another part fails. */
 const conjunction: Scorer = (answer, comparison) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { DamagedRunFile, type RunFilesPort } from '../../activities/ports/run-files.js';
 import type { RunId } from '../../domain/ids.js';
-import { datasetFile } from '../../domain/runs/run-layout.js';
+import { datasetFile } from '../../domain/runs/run-manifest.js';
 import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { KeyTable } from '../key-table.js';

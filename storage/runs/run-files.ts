@@ -12,8 +12,8 @@ import {
   rulingsFile,
   scoresFile,
   turnsRoot,
-} from '../../domain/runs/run-layout.js';
-import { runManifestSchema } from '../../domain/runs/run-manifest.js';
+  runManifestSchema,
+} from '../../domain/runs/run-manifest.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
 import type { KeyedLine, KeyOfLine } from '../append-once-file.js';
 import { accessingFiles, jsonText } from '../atomic-file.js';

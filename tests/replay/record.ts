@@ -17,7 +17,7 @@ import {
   storeNameSchema,
 } from '../../domain/ids.js';
 import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
-import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
+import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/panel.js';
 import { hashingName } from '../../domain/embedders.js';
 import { storeFolder } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from '../../storage/atomic-file.js';

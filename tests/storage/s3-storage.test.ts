@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFolder } from '../../domain/runs/run-layout.js';
+import { runFolder } from '../../domain/runs/run-manifest.js';
 import { createRunFiles } from '../../storage/runs/run-files.js';
 import { createS3Storage } from '../../storage/s3-storage.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';

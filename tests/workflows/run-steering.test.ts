@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { refusal } from '../../client/runs/live-run.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { billsSchema, type Bills } from '../../domain/budget/bills.js';
-import { billsFile } from '../../domain/runs/run-layout.js';
+import { billsFile } from '../../domain/runs/run-manifest.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import {
   pauseRunUpdate,

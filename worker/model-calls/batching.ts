@@ -12,7 +12,7 @@ import {
   type BatchedCall,
   type WaitingCall,
 } from '../../domain/runs/batches.js';
-import { billsFile } from '../../domain/runs/run-layout.js';
+import { billsFile } from '../../domain/runs/run-manifest.js';
 import type { EndpointKeys } from '../adapters/model-apis/endpoint.js';
 import { askedOf, digestOf, exchanged, readBatched } from '../adapters/model-apis/model.js';
 

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { counted } from '../../../domain/formats/text.js';
 import { type FlagsOf, formatOptions, option } from '../../../domain/option.js';
 import { pluginOption } from '../../../domain/runs/run-options.js';
-import { datasetChecks, type DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
+import {
+  datasetChecks,
+  type DatasetCheck,
+} from '../../../domain/scoring/execution-match/check-gold.js';
 import { exitStatus } from '../../../domain/user-error.js';
 import type { CheckedLine } from '../../../domain/building/dataset-check.js';
 import { checkDatasetFile } from '../../runs/building/check-dataset.js';

@@ -3,8 +3,11 @@ import { z } from 'zod';
 import { counted, joined, shortDuration } from '../../../domain/formats/text.js';
 import { datasetNameSchema, type DatasetName } from '../../../domain/ids.js';
 import { flag, type FlagsOf, formatOptions, jsonOption, option } from '../../../domain/option.js';
-import { goldFunctions } from '../../../domain/runs/imports/gold-evaluator.js';
-import { importFields, type FieldNames } from '../../../domain/runs/imports/imported-question.js';
+import {
+  goldFunctions,
+  importFields,
+  type FieldNames,
+} from '../../../domain/runs/imports/imported-question.js';
 import { UserError } from '../../../domain/user-error.js';
 import { writeFileAtomically } from '../../../storage/atomic-file.js';
 import { liveBuild, pauseBuild } from '../../runs/building/build-dataset.js';

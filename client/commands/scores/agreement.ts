@@ -6,11 +6,11 @@ import {
   judgeAgreement,
   judgesIn,
   panelIn,
+  readLabels,
   type Rater,
 } from '../../../domain/scoring/judging/judge-agreement.js';
-import { readLabels } from '../../../domain/scoring/judging/read-labels.js';
-import { scaleOf, scalesIn, type Scale } from '../../../domain/scoring/scale.js';
-import type { Score } from '../../../domain/scoring/score.js';
+import { type Score } from '../../../domain/scoring/score.js';
+import { scaleOf, scalesIn, type Scale } from '../../../domain/scoring/verdict.js';
 import { mean } from '../../../domain/statistics/means.js';
 import { UserError } from '../../../domain/user-error.js';
 import { RunFolder } from '../../runs/run-folder.js';

@@ -12,7 +12,7 @@ import {
   defaultJudging,
   type JudgingConfig,
 } from '../../../domain/scoring/judging/judging-config.js';
-import { judgeTexts } from '../../../domain/scoring/judging/judge-texts.js';
+import { judgeTexts } from '../../../domain/scoring/judging/judge-request.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readTurnwiseYaml } from '../../services/turnwise-yaml.js';

@@ -6,10 +6,10 @@ import {
   type CheckedLine,
 } from '../../../domain/building/dataset-check.js';
 import { readDatasetLines } from '../../../domain/runs/dataset.js';
-import type { DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
 import {
   goldBesideNulls,
   goldToCheck,
+  type DatasetCheck,
 } from '../../../domain/scoring/execution-match/check-gold.js';
 import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
 import { declaresNulls } from '../../../domain/stores/database.js';

@@ -16,7 +16,7 @@ import {
   datasetFigures,
   type DatasetFigures,
 } from '../../../domain/runs/database-qa/agent-figures.js';
-import type { RunCondition } from '../../../domain/runs/run-condition.js';
+import type { RunCondition } from '../../../domain/runs/run-progress.js';
 import { amountOfReply } from '../../../domain/runs/spent-amount.js';
 import { countsOf } from '../../../domain/statistics/means.js';
 import type { DatasetName } from '../../../domain/ids.js';

@@ -5,18 +5,18 @@ import { exactJson } from '../../../domain/formats/json.js';
 import type { RunId } from '../../../domain/ids.js';
 import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
 import { readJudgeReplies, judgedScore } from '../../../domain/scoring/judging/judged-score.js';
-import type { JudgingConfig } from '../../../domain/scoring/judging/judging-config.js';
 import {
   answerText,
   caseOfLine,
   judgementsFolder,
-  type CaseLine,
   judgingWorkflowId,
-  type JudgingJob,
   judgingFile,
   judgingIdSchema,
+  type CaseLine,
+  type JudgingJob,
   type JudgingId,
 } from '../../../domain/scoring/judging/judging-job.js';
+import { type JudgingConfig } from '../../../domain/scoring/judging/judging-config.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { AnswerToScore } from '../../../domain/scoring/predictions.js';

@@ -2,14 +2,25 @@ import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trac
 import type { Cap } from '../../../domain/budget/amount.js';
 import { versionWith } from '../../../domain/models/prompt-file.js';
 import type { SampleKey } from '../../../domain/ids.js';
-import { panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
-import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
+import {
+  panelsFile,
+  traceFile,
+  databaseOf,
+  type RunManifest,
+} from '../../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import {
   reviewedPanelSchema,
   subTasks,
+  reviewIdOf,
+  reviewPromptVersion,
+  reviewWorkflowId,
+  reviewFile,
+  reviewRecordSchema,
   type ReviewedPanel,
+  type ReviewConfig,
+  type ReviewRecord,
 } from '../../../domain/scoring/review/panel.js';
 import {
   reviewedParts,
@@ -17,19 +28,7 @@ import {
   reviewForecast,
   type ReviewForecast,
 } from '../../../domain/scoring/review/panel-state.js';
-import type { PartKey } from '../../../domain/scoring/review/review-labels.js';
-import type { AnsweringModel } from '../../../domain/scoring/review/review-report.js';
-import {
-  reviewIdOf,
-  reviewPromptVersion,
-  reviewWorkflowId,
-  type ReviewConfig,
-} from '../../../domain/scoring/review/review-config.js';
-import {
-  reviewFile,
-  reviewRecordSchema,
-  type ReviewRecord,
-} from '../../../domain/scoring/review/review-record.js';
+import type { PartKey, AnsweringModel } from '../../../domain/scoring/review/review-report.js';
 import { type DatabaseRef } from '../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../domain/stores/database-schema.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';

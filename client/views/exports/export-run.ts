@@ -12,7 +12,7 @@ import { wellFormedJsonOf } from '../../../domain/formats/json.js';
 import { preview } from '../../../domain/formats/text.js';
 import { groupBy } from '../../../domain/groups.js';
 import { keyText } from '../../../domain/ids.js';
-import { traceFile } from '../../../domain/runs/run-layout.js';
+import { traceFile } from '../../../domain/runs/run-manifest.js';
 import { type DescribedDatabase } from '../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../domain/stores/database-schema.js';
 import { UserError } from '../../../domain/user-error.js';

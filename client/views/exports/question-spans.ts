@@ -11,7 +11,7 @@ import {
 import { wellFormedJsonOf } from '../../../domain/formats/json.js';
 import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import { writtenTokens } from '../../../domain/models/usage.js';
-import { onScale, scaleOf } from '../../../domain/scoring/scale.js';
+import { onScale, scaleOf } from '../../../domain/scoring/verdict.js';
 import {
   toolCallOf,
   callId,

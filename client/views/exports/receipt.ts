@@ -9,7 +9,7 @@ import {
   type ReceiptCall,
   type ReceiptQuestion,
 } from '../../../domain/runs/receipt.js';
-import { askingFile, askingSchema, manifestFile } from '../../../domain/runs/run-layout.js';
+import { askingFile, askingSchema, manifestFile } from '../../../domain/runs/run-manifest.js';
 import type { RunAnswer } from '../../../domain/scoring/answer.js';
 import { forUsers, type RunFolder } from '../../runs/run-folder.js';
 import { answersIn, type RunFiles } from '../../runs/scoring/run-scores.js';

@@ -4,7 +4,7 @@ import type {
   JudgeAgreement,
   PairAgreement,
 } from '../../../domain/scoring/judging/judge-agreement.js';
-import { scaleLabels, type Scale } from '../../../domain/scoring/scale.js';
+import { scaleLabels, type Scale } from '../../../domain/scoring/verdict.js';
 import { between } from '../terminal.js';
 import type { Row, Section, Table } from './section.js';
 

@@ -1,6 +1,6 @@
 import { counted, decimals, joined, preview } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
-import { scaleLabels } from '../../../domain/scoring/scale.js';
+import { scaleLabels } from '../../../domain/scoring/verdict.js';
 import type {
   CandidateComparison,
   FieldDifferences,
@@ -9,7 +9,7 @@ import type {
   FlipSide,
   ComparedRunSummary,
 } from '../../../domain/runs/compare-runs.js';
-import { clustersText } from '../../../domain/scoring/clusters.js';
+import { clustersText } from '../../../domain/scoring/score-estimate.js';
 import {
   neededClusters,
   type ComparisonVerdict,

@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/evaluations/evaluation.js';
 import { countText, counted, decimals, grouped, said } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';
-import { scaleLabels } from '../../../domain/scoring/scale.js';
+import { scaleLabels } from '../../../domain/scoring/verdict.js';
 import { differenceCells, pCell, verdictCell } from './comparison.js';
 import { meanCells, meanHeads } from './ledger.js';
 import type { Row, Section } from './section.js';

@@ -2,12 +2,14 @@ import { countText, decimals, grouped, said, type Texts } from '../../../domain/
 import type { RunId } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
-import type { SubTask } from '../../../domain/scoring/review/panel.js';
+import type { SubTask, ReviewRecord } from '../../../domain/scoring/review/panel.js';
 import { bestMember, type SideWorth } from '../../../domain/scoring/review/panel-worth.js';
 import type { ReviewForecast } from '../../../domain/scoring/review/panel-state.js';
-import type { LabelComparison } from '../../../domain/scoring/review/review-labels.js';
-import type { ReviewRecord } from '../../../domain/scoring/review/review-record.js';
-import type { ReviewReport, SubTaskReport } from '../../../domain/scoring/review/review-report.js';
+import type {
+  LabelComparison,
+  ReviewReport,
+  SubTaskReport,
+} from '../../../domain/scoring/review/review-report.js';
 import type { Interval } from '../../../domain/statistics/means.js';
 import type { Row, Section, Table } from './section.js';
 import { between } from '../terminal.js';

@@ -1,6 +1,6 @@
-import type { RunCondition } from '../../../domain/runs/run-condition.js';
+import type { RunCondition } from '../../../domain/runs/run-progress.js';
 import type { Note } from '../../../domain/runs/run-notes.js';
-import type { ShownLimit } from '../../../domain/runs/tuning.js';
+import type { ShownLimit } from '../../../domain/runs/run-config.js';
 import type { PageQuestion } from '../page/page-question.js';
 import type { QuestionTable } from '../page/question-table.js';
 

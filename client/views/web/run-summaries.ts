@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunId } from '../../../domain/ids.js';
-import { resultsFile, rulingsFile, scoresFile } from '../../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import {
+  resultsFile,
+  rulingsFile,
+  scoresFile,
+  type RunManifest,
+} from '../../../domain/runs/run-manifest.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import { runFigures } from '../../../domain/runs/run-figures.js';
 import { headlinesOf, type Headline } from '../../../domain/scoring/score-ledger.js';

@@ -5,9 +5,17 @@ import {
   sharedWidth,
   type BodyPrint,
 } from '../body-print.js';
-import { bottomOf, rightOf, unionOf } from '../boxes.js';
+import {
+  bottomOf,
+  rightOf,
+  unionOf,
+  type Box,
+  type PageContent,
+  type PdfContent,
+  type TextLine,
+  type TextRun,
+} from '../page-content.js';
 import { printed, textOf } from '../lines.js';
-import type { Box, PageContent, PdfContent, TextLine, TextRun } from '../page-content.js';
 import type { PaperEquation } from '../paper.js';
 
 /**

@@ -1,7 +1,6 @@
 import { baselineOf, mostCommon } from '../body-print.js';
-import { rightOf, unionOf } from '../boxes.js';
+import { rightOf, unionOf, type Box, type TextLine, type TextRun } from '../page-content.js';
 import { printed } from '../lines.js';
-import type { Box, TextLine, TextRun } from '../page-content.js';
 
 /** A stretch of a line without a wide gap. Its text has `mark` in place of each raised mark of a footnote or an affiliation. */
 export interface Cell {

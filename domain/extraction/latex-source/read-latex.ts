@@ -1,4 +1,4 @@
-import { namesIn } from '../front-matter/names.js';
+import { namesIn } from '../front-matter/authors.js';
 import {
   foundParts,
   nowhere,
@@ -10,7 +10,7 @@ import {
   type SectionsPart,
   type TablePart,
 } from '../parsers/paper-parts.js';
-import { readReferences } from '../parsers/reference-texts.js';
+import { readReferences } from '../references/reference-list.js';
 import {
   environmentsOf,
   splitOutside,
@@ -19,10 +19,8 @@ import {
   withReplaced,
   type Environment,
 } from './arguments.js';
-import { expandMacros } from './macros.js';
-import { plainText } from './plain-text.js';
-import { bibItemsOf, printedKeys, type BibItem } from './printed-keys.js';
-import { sourceText, type SourceFiles } from './source-text.js';
+import { expandMacros, sourceText, type SourceFiles } from './source-text.js';
+import { plainText, bibItemsOf, printedKeys, type BibItem } from './plain-text.js';
 import { tabularHtml, tabularNames } from './tabular.js';
 
 /**

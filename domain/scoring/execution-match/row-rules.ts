@@ -6,20 +6,18 @@ import {
   differentSize,
   matched,
   unmatched,
-  type ExecutionMatch,
-  type GoldComparison,
-} from './result-comparison.js';
-import { firstRows, type TooLarge } from './execution.js';
-import { mostPairs } from '../pairing.js';
-import { ordersResult, queryOrder, type QueryOrder } from './query-order.js';
-import {
   isDecimalType,
   isFloatType,
   isIntegerType,
   mapCells,
   sqliteRows,
   tupleKey,
-} from './sqlite-values.js';
+  type ExecutionMatch,
+  type GoldComparison,
+} from './result-comparison.js';
+import { firstRows, type TooLarge } from './execution.js';
+import { mostPairs } from '../pairing.js';
+import { ordersResult, queryOrder, type QueryOrder } from './query-order.js';
 
 /** Sums of floats in another order differ less, results that are rounded differently differ more. */
 const [relativeTolerance, absoluteTolerance] = [1e-6, 1e-9];

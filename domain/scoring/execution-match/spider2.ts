@@ -5,10 +5,13 @@ import { cellText } from '../../agent/observations/pandas-frame.js';
 import {
   matched,
   unmatched,
+  isDecimalType,
+  isFloatType,
+  isIntegerType,
+  sqliteRows,
   type ExecutionMatch,
   type ResultComparison,
 } from './result-comparison.js';
-import { isDecimalType, isFloatType, isIntegerType, sqliteRows } from './sqlite-values.js';
 
 /** A column of a pandas frame, as Python values. */
 interface PandasColumn {

@@ -1,6 +1,13 @@
 import { str, strip, type PythonValue } from '../../formats/python/value.js';
 import { lackOf, lackText, type ReplyLack } from '../../models/chat-message.js';
-import { fromScale, longFormGrade, longFormMatch } from '../scale.js';
+import {
+  scored,
+  unscored,
+  fromScale,
+  longFormGrade,
+  longFormMatch,
+  type Verdict,
+} from '../verdict.js';
 import {
   EvaluatorError,
   type Comparison,
@@ -12,11 +19,10 @@ import {
   type Options,
   type ScoringMode,
 } from '../scorer-options.js';
-import { scored, unscored, type Verdict } from '../verdict.js';
 import { toldBy } from '../../models/prompt-file.js';
 import type { Section } from '../delimited-sections.js';
-import { judgeTexts } from './judge-texts.js';
 import {
+  judgeTexts,
   extractionMessages,
   judgeMessages,
   retryMessages,

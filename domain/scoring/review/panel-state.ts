@@ -12,8 +12,15 @@ import type { Section } from '../delimited-sections.js';
 import { countTokens } from '../../models/tokens.js';
 import type { Price } from '../../models/usage.js';
 import { mean, sum } from '../../statistics/means.js';
-import { isReviewed, subTasks, type Decision, type ReviewedPanel, type SubTask } from './panel.js';
-import { hashOf, type ReviewConfig } from './review-config.js';
+import {
+  isReviewed,
+  subTasks,
+  hashOf,
+  type Decision,
+  type ReviewedPanel,
+  type SubTask,
+  type ReviewConfig,
+} from './panel.js';
 import {
   readReview,
   retryInstructions,

@@ -6,8 +6,7 @@ import {
   unanimityByChance,
   type EffectiveVotes,
 } from '../../statistics/correlation.js';
-import { clusterOf } from '../clusters.js';
-import { estimateOf } from '../score-estimate.js';
+import { clusterOf, estimateOf } from '../score-estimate.js';
 import { fleissKappa } from '../../statistics/agreement.js';
 import {
   panelOutcome,

@@ -1,9 +1,9 @@
 import { preview } from '../../formats/text.js';
 import { goldFaults, goldToCheck, type GoldToCheck } from '../execution-match/check-gold.js';
 import { answerSql, executionMatch } from '../execution-match/execution-options.js';
+import { type Executed, type Execution, type Match } from '../execution-match/execution.js';
 import { queryUnderRule } from '../execution-match/execution-rules.js';
 import { executionVerdict } from '../execution-match/execution-verdict.js';
-import type { Executed, Execution, Match } from '../execution-match/execution.js';
 
 /** An answer by SQL with all that is executed on each copy. */
 export interface MatchToSeparate {

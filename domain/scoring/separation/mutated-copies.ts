@@ -1,7 +1,7 @@
 import { sqlText } from '../../formats/sql.js';
 import { type Engine } from '../../stores/database.js';
 import { sqlName } from '../../stores/database-schema.js';
-import { hashOf } from '../review/review-config.js';
+import { hashOf } from '../review/panel.js';
 import {
   otherValue,
   same,

@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { bottomOf, grown, holdsMiddle, rightOf, unionOf } from '../../extraction/boxes.js';
-import type { Box } from '../../extraction/page-content.js';
+import {
+  bottomOf,
+  grown,
+  holdsMiddle,
+  rightOf,
+  unionOf,
+  type Box,
+} from '../../extraction/page-content.js';
 import { countsOf } from '../../statistics/means.js';
 import { partOf, type PaperItem, type ShownPaper } from './shown-paper.js';
 

@@ -5,7 +5,7 @@ import { createExecuteAnswer } from '../../../activities/questions/execute-answe
 import { createTakeAction } from '../../../activities/questions/take-action.js';
 import { ownFailure, type Plugin, type OwnOutcome } from '../../../domain/agent/plugin.js';
 import { definitionsIn } from '../../../domain/agent/plugin-exports.js';
-import { pluginFile } from '../../../domain/runs/run-layout.js';
+import { pluginFile } from '../../../domain/runs/run-manifest.js';
 import { fakeTools } from '../../support/fakes/fake-tools.js';
 import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';

@@ -17,12 +17,11 @@ import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { judgedScore } from '../../../domain/scoring/judging/judged-score.js';
 import {
   judgePromptVersion,
+  judgeTexts,
   type JudgeReply,
 } from '../../../domain/scoring/judging/judge-request.js';
-import { judgeTexts } from '../../../domain/scoring/judging/judge-texts.js';
-import { subTasks } from '../../../domain/scoring/review/panel.js';
+import { subTasks, reviewConfigSchema, reviewIdOf } from '../../../domain/scoring/review/panel.js';
 import { panelState, reviewedPart } from '../../../domain/scoring/review/panel-state.js';
-import { reviewConfigSchema, reviewIdOf } from '../../../domain/scoring/review/review-config.js';
 import { reviewTexts } from '../../../domain/scoring/review/review-messages.js';
 import { questionIdSchema } from '../../../domain/ids.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';

@@ -5,7 +5,7 @@ import { checkRun } from '../../../bench/chaos/check-run.js';
 import { kill, killService } from '../../../bench/chaos/kill-service.js';
 import { stageOfPrompt } from '../../../domain/agent/database-qa/prompts.js';
 import { runIdSchema } from '../../../domain/ids.js';
-import { panelsFile, runFolder } from '../../../domain/runs/run-layout.js';
+import { panelsFile, runFolder } from '../../../domain/runs/run-manifest.js';
 import { reviewedPanelSchema } from '../../../domain/scoring/review/panel.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import { checkout, eventually, jsonLines, newHome, turnwise } from '../../support/command-line.js';

@@ -16,8 +16,8 @@ import {
   runFolder,
   scoresFile,
   trajectoryFile,
-} from '../../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+  type RunManifest,
+} from '../../../domain/runs/run-manifest.js';
 import { noteLineSchema, type NoteLine } from '../../../domain/runs/run-notes.js';
 import { rulingLineSchema, type RulingLine } from '../../../domain/scoring/ruling.js';
 import type { ObjectStorage } from '../../../storage/objects.js';

@@ -1,4 +1,4 @@
-import { roundedBox } from '../../../domain/extraction/boxes.js';
+import { roundedBox } from '../../../domain/extraction/page-content.js';
 import { linesOf } from '../../../domain/extraction/lines.js';
 import type {
   PageView,

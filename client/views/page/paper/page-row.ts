@@ -1,5 +1,4 @@
-import type { Box } from '../../../../domain/extraction/page-content.js';
-import { bottomOf, rightOf } from '../../../../domain/extraction/boxes.js';
+import { bottomOf, rightOf, type Box } from '../../../../domain/extraction/page-content.js';
 import { preview } from '../../../../domain/formats/text.js';
 import type { PageView, TextBlock } from '../../../../domain/stores/inspection/place-lines.js';
 import type { Passage } from '../../../../domain/stores/inspection/shown-paper.js';

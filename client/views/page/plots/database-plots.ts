@@ -8,7 +8,7 @@ import type {
 } from '../../../../domain/runs/database-qa/database-tables.js';
 import type { Agent } from '../../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../../domain/scoring/dataset-item.js';
-import { rangeOf, type Scale } from '../../../../domain/scoring/scale.js';
+import { rangeOf, type Scale } from '../../../../domain/scoring/verdict.js';
 import { agentName, decimal, rangeText } from '../../database-qa/report-cells.js';
 import published from '../../database-qa/published-values.json' with { type: 'json' };
 import { colours, type Plot } from './draw.js';

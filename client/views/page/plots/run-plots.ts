@@ -1,4 +1,4 @@
-import { scales, type Scale } from '../../../../domain/scoring/scale.js';
+import { scales, type Scale } from '../../../../domain/scoring/verdict.js';
 import type { Markup } from '../markup.js';
 import { callsPlot } from './calls-over-time.js';
 import { draw, plotFigure, type Plot, type PlottedRun } from './draw.js';

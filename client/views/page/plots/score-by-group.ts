@@ -1,5 +1,5 @@
 import { decimals, grouped } from '../../../../domain/formats/text.js';
-import { rangeOf, scaleLabels, type Scale } from '../../../../domain/scoring/scale.js';
+import { rangeOf, scaleLabels, type Scale } from '../../../../domain/scoring/verdict.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
 const groupsShown = 20;

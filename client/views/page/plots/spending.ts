@@ -1,14 +1,15 @@
 import type { Result } from '../../../../domain/agent/question-result.js';
 import { decimals, grouped } from '../../../../domain/formats/text.js';
 import { dollars } from '../../../../domain/models/usage.js';
-import { rangeOf, scaleLabels, type Scale } from '../../../../domain/scoring/scale.js';
+import { rangeOf, scaleLabels, type Scale } from '../../../../domain/scoring/verdict.js';
 import {
   estimateOf,
   estimateOnScale,
+  clusterOf,
   type Estimate,
+  type ClusteredScore,
 } from '../../../../domain/scoring/score-estimate.js';
 import { resultsIn, scaleOfAnswer, scoreOf } from '../../../../domain/scoring/answer.js';
-import { clusterOf, type ClusteredScore } from '../../../../domain/scoring/clusters.js';
 import { mean } from '../../../../domain/statistics/means.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 

@@ -1,5 +1,5 @@
 import { grouped } from '../../../../domain/formats/text.js';
-import type { RunTools } from '../../../../domain/runs/run-tools.js';
+import type { RunTools } from '../../../../domain/runs/run-figures.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
 const classesShown = 15;

@@ -1,4 +1,4 @@
-import { conditionOfAll } from '../../../../domain/runs/run-condition.js';
+import { conditionOfAll } from '../../../../domain/runs/run-progress.js';
 import { compareCells } from '../../../../domain/evaluations/evaluation.js';
 import { evaluationNameSchema, type EvaluationName } from '../../../../domain/ids.js';
 import { addCost, costText, noCost } from '../../../../domain/models/usage.js';

@@ -7,13 +7,14 @@ import {
   progressPoint,
   ratesOf,
   timeLeftMs,
+  runCondition,
   type ProgressPoint,
   type RunProgress,
+  type OpenState,
 } from '../../../../domain/runs/run-progress.js';
 import type { RunId } from '../../../../domain/ids.js';
-import { runCondition, type OpenState } from '../../../../domain/runs/run-condition.js';
 import { notesAbout } from '../../../../domain/runs/run-notes.js';
-import { slowQuestionText } from '../../../../domain/runs/slow-question.js';
+import { slowQuestionText } from '../../../../domain/runs/workflow-details.js';
 import { endedCount, outsideFailures, type RunTotals } from '../../../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../../../domain/scoring/score-ledger.js';
 import { resultsIn } from '../../../../domain/scoring/answer.js';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { costText } from '../../../../domain/models/usage.js';
-import type { RunCondition } from '../../../../domain/runs/run-condition.js';
+import type { RunCondition } from '../../../../domain/runs/run-progress.js';
 import type { RunManifest } from '../../../../domain/runs/run-manifest.js';
 import { notesAbout, tagsOf } from '../../../../domain/runs/run-notes.js';
 import {
@@ -9,7 +9,7 @@ import {
   scoreMeans,
   type RunTotals,
 } from '../../../../domain/runs/run-totals.js';
-import { scaleLabels } from '../../../../domain/scoring/scale.js';
+import { scaleLabels } from '../../../../domain/scoring/verdict.js';
 import { rulingsText, type Headline } from '../../../../domain/scoring/score-ledger.js';
 import { isS3, storageOf, type Environment } from '../../../../domain/settings.js';
 import { listRuns, samplesOf } from '../../../runs/run-folder.js';

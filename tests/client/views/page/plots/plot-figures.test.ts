@@ -3,7 +3,7 @@ import { callsInFlight } from '../../../../../client/views/page/plots/calls-over
 import { spendingGroups } from '../../../../../client/views/page/plots/spending.js';
 import { timeHistogram } from '../../../../../client/views/page/plots/latency.js';
 import { turnCounts } from '../../../../../client/views/page/plots/turns.js';
-import type { Cluster } from '../../../../../domain/scoring/clusters.js';
+import type { Cluster } from '../../../../../domain/scoring/score-estimate.js';
 import { reportedRun } from '../../../../support/runs/reported-run.js';
 import { runAnswer } from '../../../../support/runs/run-answer.js';
 

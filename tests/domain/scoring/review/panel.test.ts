@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import {
+  panelFolder,
+  reviewTotals,
+  reviewIdOf,
+  reviewConfigSchema,
+} from '../../../../domain/scoring/review/panel.js';
+import { reviewForecast, usualReplyTokens } from '../../../../domain/scoring/review/panel-state.js';
 import { sampleKey, exampleJudgeReply } from '../../../support/runs/example-records.js';
 import { exampleTrace, reviewConfig, withoutInteraction } from '../../../support/runs/reviewed.js';
-import { panelFolder, reviewTotals } from '../../../../domain/scoring/review/review-record.js';
-import { reviewIdOf, reviewConfigSchema } from '../../../../domain/scoring/review/review-config.js';
-import { reviewForecast, usualReplyTokens } from '../../../../domain/scoring/review/panel-state.js';
 
 const config = reviewConfig('a,b,c|d,e,f');
 

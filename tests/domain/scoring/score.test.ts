@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { comparisonSections } from '../../../client/views/sections/comparison.js';
 import { headlineLines, ledgerSection } from '../../../client/views/sections/ledger.js';
-import { sectionText } from '../../support/commands/section-text.js';
 import { compareRuns } from '../../../domain/runs/compare-runs.js';
-import { runDetails } from '../../../domain/runs/workflow-details.js';
 import { emptyRun } from '../../../domain/runs/run-state.js';
 import {
   addEnded,
@@ -15,6 +13,8 @@ import {
   scoreMeans,
   type EndedQuestion,
 } from '../../../domain/runs/run-totals.js';
+import { runDetails } from '../../../domain/runs/workflow-details.js';
+import type { RunAnswer } from '../../../domain/scoring/answer.js';
 import {
   datasetItemSchema,
   evaluatorOf,
@@ -22,10 +22,18 @@ import {
   scoringProblems,
 } from '../../../domain/scoring/dataset-item.js';
 import { readGolds, scorePrediction } from '../../../domain/scoring/predictions.js';
-import { fromScale, onScale, scaleOf, scalesIn } from '../../../domain/scoring/scale.js';
+import {
+  scored,
+  unscored,
+  verdictSchema,
+  fromScale,
+  onScale,
+  scaleOf,
+  scalesIn,
+} from '../../../domain/scoring/verdict.js';
+import { scoreDifferences } from '../../../domain/scoring/score-version.js';
 import { scoreLedger } from '../../../domain/scoring/score-ledger.js';
-import type { RunAnswer } from '../../../domain/scoring/answer.js';
-import { scoreDifferences } from '../../../domain/scoring/score-differences.js';
+import { sectionText } from '../../support/commands/section-text.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import { runAnswer } from '../../support/runs/run-answer.js';
@@ -271,3 +279,18 @@ describe('a run with both kinds of questions', () => {
     });
   });
 });
+
+it.each([
+  scored(true),
+  unscored('needs-judge'),
+  { kind: 'scored', score: 0.5, rationale: 'half of it' },
+])('survives JSON: %j', (verdict) => {
+  expect(verdictSchema.parse(JSON.parse(JSON.stringify(verdict)))).toEqual(verdict);
+});
+
+it.each([{ kind: 'scored', score: 2 }, { kind: 'scored', score: NaN }, { kind: 'unscored' }])(
+  'refuses %j',
+  (verdict) => {
+    expect(verdictSchema.safeParse(verdict).success).toBe(false);
+  },
+);

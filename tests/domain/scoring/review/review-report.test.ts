@@ -4,8 +4,8 @@ import {
   compareWithLabels,
   majorityLabel,
   readReviewLabels,
-} from '../../../../domain/scoring/review/review-labels.js';
-import { reviewReport } from '../../../../domain/scoring/review/review-report.js';
+  reviewReport,
+} from '../../../../domain/scoring/review/review-report.js';
 import { kappaInterval } from '../../../../domain/statistics/agreement.js';
 import { decisionsOf } from '../../../support/runs/panels.js';
 import { reviewConfig } from '../../../support/runs/reviewed.js';

@@ -6,7 +6,7 @@ import {
   replyFile,
   runFolder,
   trajectoryFile,
-} from '../../../domain/runs/run-layout.js';
+} from '../../../domain/runs/run-manifest.js';
 import { sampleKey } from '../../support/runs/example-records.js';
 
 it('keeps a run in a folder of its own', () => {

@@ -1,13 +1,14 @@
-// cspell:ignore irtbnir
 import { expect, it } from 'vitest';
 import type { Cell, Column } from '../../../../domain/agent/observations/tool-outcome.js';
-import { sqliteRows } from '../../../../domain/scoring/execution-match/sqlite-values.js';
+import { sqliteRows } from '../../../../domain/scoring/execution-match/result-comparison.js';
 import {
   birdMatch,
   livesqlMatch,
   multisetMatch,
   spiderMatch,
 } from '../../../../domain/scoring/execution-match/row-rules.js';
+
+// cspell:ignore irtbnir
 
 const result = (column: Omit<Column, 'name'>, ...cells: readonly Cell[]) => ({
   ...{ columns: [{ name: 'x', ...column }], rows: cells.map((cell) => [cell]), more: false },

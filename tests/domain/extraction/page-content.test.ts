@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { whyUnusable } from '../../../domain/extraction/text-layer.js';
+import { whyUnusable } from '../../../domain/extraction/page-content.js';
 import { lineOf } from '../../support/extraction/pdf-content.js';
 
 const mapped = { unknown: 0, unmapped: 0 };
