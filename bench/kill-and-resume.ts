@@ -16,8 +16,7 @@ import {
 import { succeeded, turnwise, type Command } from './chaos/command-line.js';
 import { kill, servicesOf } from './chaos/kill-service.js';
 import { withRun, type CommandedRun, type ReadyRun } from './chaos/run-command.js';
-import { ingestExamplePapers } from './example-store.js';
-import { withFolder } from './folders.js';
+import { ingestExamplePapers, withFolder } from './example-store.js';
 import { historyBytes, serviceMemoryMib } from './services/usage.js';
 
 /** With a budget, calls also have to wait until the run's workflow is replayed and grants a lease. */

@@ -20,8 +20,7 @@ import { chatRequestSchema } from '../simulator/chat-request.js';
 import { replyMessage } from '../simulator/completion.js';
 import { readConversation } from '../simulator/conversation.js';
 import { createReplies } from '../simulator/next-reply.js';
-import type { Row } from '../simulator/placeholders.js';
-import { readScript } from '../simulator/script.js';
+import { readScript, type Row } from '../simulator/script.js';
 import {
   examples,
   openExampleLibrary,

@@ -1,7 +1,10 @@
 import type { ServiceName, ServicesRecord } from '../../domain/services.js';
-import { isAlive, systemProcessTable } from '../../storage/services/process-table.js';
-import { readServicesFile } from '../../storage/services/services-file.js';
-import { servicesFileOf } from '../../storage/services/supervision.js';
+import {
+  isAlive,
+  systemProcessTable,
+  readServicesFile,
+  servicesFileOf,
+} from '../../storage/services.js';
 
 /** The services of a home; null if none run. */
 export const servicesOf = (home: string): ServicesRecord | null =>

@@ -15,8 +15,8 @@ import {
   scoreReferenceCount,
   scoreReferenceEntries,
   scoreRunningText,
+  scoreSimilarity,
 } from './text-measures.js';
-import { scoreSimilarity } from './text-similarity.js';
 
 export interface Measure extends Pick<Result, 'name' | 'aims' | 'as'> {
   /** For the example papers. @defaultValue a recall of 0.98 */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { obtainMilvusLite } from '../../worker/embedded/milvus-lite-engine.js';
-import { choosePorts } from '../../worker/embedded/ports.js';
+import { obtainMilvusLite } from '../../worker/embedded/python-engines.js';
+import { choosePorts } from '../../worker/embedded/service.js';
 import { cacheFolder } from '../../worker/embedded/setup-context.js';
 import { startLocalServer, type LocalServer } from './local-server.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { choosePorts } from '../../worker/embedded/ports.js';
+import { choosePorts } from '../../worker/embedded/service.js';
 import { obtainPrograms } from './built-programs.js';
 import { startLocalServer, type LocalServer } from './local-server.js';
 

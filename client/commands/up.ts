@@ -4,7 +4,7 @@ import type { SupervisorMessage } from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { loadEnvironment } from '../services/environment.js';
-import { supervisionOf } from '../../storage/services/supervision.js';
+import { supervisionOf } from '../../storage/services.js';
 import { startSupervisor } from '../services/supervisor.js';
 import { answerStatus } from './shared/answer-status.js';
 import { print } from '../services/tell.js';

@@ -19,7 +19,7 @@ import {
 import type { Environment } from '../../domain/settings.js';
 import { isGivenUp, stuckText } from '../../domain/stuck-workflow.js';
 import { exitStatus } from '../../domain/user-error.js';
-import { attributeCreation, otherTypeTrouble } from '../../temporal/search-attributes.js';
+import { attributeCreation, otherTypeTrouble } from '../../temporal/namespace.js';
 import { childEnvironment, workerProgram } from './programs.js';
 
 export interface Facts {

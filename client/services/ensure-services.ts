@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServicesRecord } from '../../domain/services.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
-import { supervisionOf } from '../../storage/services/supervision.js';
+import { supervisionOf } from '../../storage/services.js';
 import { startSupervisor } from './supervisor.js';
 
 /** The services a command works with. */

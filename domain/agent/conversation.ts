@@ -5,7 +5,7 @@ import { sum } from '../statistics/means.js';
 import { toolsOf } from './actions/action-tools.js';
 import { fencedText } from './actions/fenced-text.js';
 import { assistantMessage } from './actions/parse-reply.js';
-import { databaseMessages, databaseTrajectory } from './database-qa/build-trace.js';
+import { databaseMessages, databaseTrajectory } from './database-qa/messages.js';
 import { iterativeMessages, iterativeOpening } from './iterative-conversation.js';
 import {
   needsContext,

@@ -7,11 +7,10 @@ import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { KeyTable } from '../key-table.js';
 import type { ObjectStorage } from '../objects.js';
-import { ParsedCache } from '../parsed-cache.js';
+import { ParsedCache, type UnchangedFiles } from '../unchanged-files.js';
 import { placedLines } from '../placed-lines.js';
+import { type RunTexts } from './run-texts.js';
 import { lineParser, linesOf } from './run-lines.js';
-import type { RunTexts } from './run-texts.js';
-import type { UnchangedFiles } from '../unchanged-files.js';
 
 /** Where each question stands in a dataset. A dataset may be larger than memory: only what is asked for is read. */
 interface DatasetIndex {

@@ -22,8 +22,8 @@ import type { LineLog, LineReader, ObjectStorage, ObjectVersion } from '../objec
 import { openStorage } from '../open-storage.js';
 import { createQuestionRecords } from '../question-records.js';
 import { createRunDatasets } from './run-datasets.js';
-import { keyOfLine, lineParser, linesOf } from './run-lines.js';
 import { RunTexts } from './run-texts.js';
+import { keyOfLine, lineParser, linesOf } from './run-lines.js';
 import { UnchangedFiles } from '../unchanged-files.js';
 
 /** The files of runs in a folder or a bucket. @param location - as in `openStorage` */

@@ -1,10 +1,31 @@
+import { z } from 'zod';
+import { createHash } from 'node:crypto';
 import type { AccountsPort } from '../../activities/ports/accounts.js';
-import type { ModelPort } from '../../activities/ports/model.js';
+import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
-import type { EndpointKeys } from '../adapters/model-apis/endpoint.js';
-import { createModel } from '../adapters/model-apis/model.js';
-import { batching } from './batching.js';
-import { caching } from './cache.js';
+import { billsSchema, noBills, worstCase, type Bills } from '../../domain/budget/bills.js';
+import { sizeOf } from '../../domain/budget/call-size.js';
+import { requestBody, requestPath } from '../../domain/models/apis/request-body.js';
+import { finishReasons, toolCallSchema } from '../../domain/models/chat-message.js';
+import {
+  failureName,
+  waitingCallFile,
+  waitingCallSchema,
+  type BatchedCall,
+  type WaitingCall,
+} from '../../domain/runs/batches.js';
+import { billsFile } from '../../domain/runs/run-manifest.js';
+import { jsonText, readJsonFile, writeFileIfPossible } from '../../storage/atomic-file.js';
+import { cachedReplyFile, noteUse } from '../../storage/cached-replies.js';
+import { endpointUrl, type EndpointKeys } from '../adapters/model-apis/endpoint.js';
+import {
+  createModel,
+  askedOf,
+  digestOf,
+  exchanged,
+  readBatched,
+} from '../adapters/model-apis/model.js';
 import { rateLimiting } from './rate-limit.js';
 import { reserving, type Budgets } from './reserve.js';
 import type { SentCalls } from './sent-calls.js';
@@ -46,4 +67,104 @@ export function createModelCalls({
   return {
     complete: (asked, ...others) => (asked.batched ? inBatches : atOnce).complete(asked, ...others),
   };
+}
+
+const count = z.int().nonnegative();
+
+/** The contents of a cache file. */
+const keptReplySchema = z.object({
+  reply: z.object({
+    content: z.string(),
+    reasoning: z.string().exactOptional(),
+    toolCalls: z.array(toolCallSchema).exactOptional(),
+    finishReason: z.enum(finishReasons),
+    model: z.string(),
+    tokens: z
+      .object({ prompt: count, completion: count, cached: count, reasoning: count.exactOptional() })
+      .nullable(),
+  }),
+});
+
+/**
+ * The second link of a model call: replies from files to requests that were made before, if the request allows it. Two
+ * requests are the same if their endpoint, all parameters and all messages are equal. Each reply is a file, written
+ * atomically, so that any number of processes can share the folder. Two equal requests at the same time are both sent, and
+ * one of the replies is kept. The files hold a hash of the request, not its messages or pictures. Which replies
+ * a run has used is noted, for `turnwise runs rm --cache`.
+ */
+export const caching =
+  (folder: string) =>
+  (next: ModelPort): ModelPort => ({
+    complete: async (request, signal, report) => {
+      if (!request.cache) return next.complete(request, signal, report);
+      const key = keyOf(request);
+      const path = cachedReplyFile(folder, key);
+      if (request.run !== undefined) await noteUse(folder, request.run, key);
+      // A damaged file counts as missing.
+      const kept = keptReplySchema.safeParse(await readJsonFile(path).catch(() => undefined));
+      if (kept.success) return { ...kept.data.reply, cacheHit: true };
+      const reply = await next.complete(request, signal, report);
+      // The reply is paid for: it is returned even if the disk is full.
+      await writeFileIfPossible(path, jsonText(keptReplySchema.parse({ reply })));
+      return reply;
+    },
+  });
+
+/** SHA-256 of the address and the body of a request, in hex. A streamed reply is the same one. */
+function keyOf(asked: ModelRequest): string {
+  const request = { ...asked, stream: false };
+  return createHash('sha256')
+    .update(
+      JSON.stringify([endpointUrl(request.baseUrl), requestPath(request), requestBody(request)]),
+    )
+    .digest('hex');
+}
+
+/**
+ * The last link of a call in a batch, instead of the rate limit and the request: the answer of its batch. Without one, the
+ * call is kept in the files of its run to be collected, and rejects with PortFailure (`ModelDeferred`). The run reserves what
+ * it may cost.
+ */
+export const batching = (runFiles: RunFilesPort, keys: EndpointKeys): ModelPort => ({
+  complete: async (request) => {
+    const { run, batched: call } = request;
+    if (run === undefined || call === undefined) throw new Error('a batch belongs to a run');
+    const bills = (await runFiles.json(run, billsFile, billsSchema)) ?? noBills;
+    const asked = waitingCallOf(request, call, bills);
+    const answer =
+      (await runFiles.batchedAnswer(run, call, asked.id)) ??
+      (await runFiles.batchedAnswer(run, call, failureName(asked)));
+    if (answer !== null) {
+      const read = readBatched(answer, askedOf(keys, request));
+      return { ...exchanged(read, asked.body, digestOf(answer.body)), batched: true };
+    }
+    const file = waitingCallFile(call);
+    const known = await runFiles.json(run, file, waitingCallSchema);
+    // Also of an earlier asking, if it is paid for.
+    const isKnown =
+      known?.id === asked.id && (known.batch !== null || known.asking === asked.asking);
+    if (!isKnown) await runFiles.saveText(run, file, JSON.stringify(asked));
+    const { need, batch } = isKnown ? known : asked;
+    throw new PortFailure('ModelDeferred', 'its call is collected for a batch', {
+      ...{ reason: 'batch', need },
+      ...(batch !== null && { batch }),
+    });
+  },
+});
+
+function waitingCallOf(
+  request: ModelRequest,
+  { uuid, epoch, asking, call }: BatchedCall,
+  bills: Bills,
+): WaitingCall {
+  const { api, baseUrl, model } = request;
+  const size = sizeOf(request);
+  const [path, body] = [requestPath(request), requestBody(request)];
+  const hash = createHash('sha256').update(JSON.stringify([uuid, epoch, call, path, body]));
+  return waitingCallSchema.parse({
+    ...{ uuid, epoch, asking, size, body, failed: 0, batch: null },
+    id: hash.digest('hex').slice(0, 32),
+    need: worstCase(size, bills),
+    address: { api, baseUrl, model, path },
+  });
 }

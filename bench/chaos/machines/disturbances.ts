@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SimulatedModel } from '../../../simulator/simulated-model.js';
 import { eventually } from '../../services/eventually.js';
-import type { MachinePark } from './machine-park.js';
-import type { SharedServers } from './shared-site.js';
+import type { MachinePark, SharedServers } from './shared-site.js';
 
 /** How long each is away, in seconds. */
 export interface Outages {

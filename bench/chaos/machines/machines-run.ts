@@ -8,12 +8,11 @@ import {
   type Benchmark,
   type Log,
 } from '../../benchmark.js';
-import { inKeptFolder } from '../../folders.js';
+import { inKeptFolder } from '../../example-store.js';
 import { checkRun, problemsOfRun, ratiosOfRun, type RunCheck } from '../check-run.js';
 import { endsHangingCalls, keepRunning, withRun, type CommandedRun } from '../run-command.js';
-import { disksHere, type Disks } from './disks.js';
+import { disksHere, withSharedSite, type Disks, type SharedSite } from './shared-site.js';
 import { disturb, disturbancesOf, type Disturbance, type Outages } from './disturbances.js';
-import { withSharedSite, type SharedSite } from './shared-site.js';
 
 export const machinesBenchmark: Benchmark = {
   summary:

@@ -25,7 +25,7 @@ import type { JudgeAnswersInput } from '../../../workflows/jobs/call-jobs.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import { openStorage } from '../../../storage/open-storage.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
-import { readJudgeReplies as storedReplies } from '../../../storage/judge-replies.js';
+import { readJudgeReplies as storedReplies } from '../../../storage/paid-records.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
 import type { Session } from '../../services/session.js';
 import { forUsers, unwritable } from '../run-folder.js';

@@ -22,7 +22,7 @@ import {
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
 import { accessingFiles, jsonText } from '../../../storage/atomic-file.js';
-import { readEnrichmentRecords } from '../../../storage/stores/enrichment-records.js';
+import { readEnrichmentRecords } from '../../../storage/paid-records.js';
 import { readText } from '../../../storage/objects.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import type { enrichPapersWorkflow } from '../../../workflows/jobs/call-jobs.js';

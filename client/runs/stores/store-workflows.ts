@@ -36,7 +36,7 @@ import type {
 import { createIngestionFiles } from '../../../storage/stores/ingestion-files.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
-import { uploadImport } from '../../../storage/stores/import-uploads.js';
+import { uploadImport } from '../../../storage/stores/uploads.js';
 import type { HomeClient } from '../../services/home-client.js';
 import { restartIfStuck, resultOf, executeWorkflow } from '../restarted.js';
 import type { Session } from '../../services/session.js';

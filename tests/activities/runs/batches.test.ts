@@ -15,7 +15,7 @@ import type { SimulatorSettings } from '../../../simulator/simulator-options.js'
 import { sha256Of } from '../../../storage/sha256.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import { createBatches } from '../../../worker/adapters/model-apis/batches.js';
-import { batching } from '../../../worker/model-calls/batching.js';
+import { batching } from '../../../worker/model-calls/chain.js';
 import { eventually } from '../../support/command-line.js';
 import { keysForAll } from '../../support/model-calls/keys-for-all.js';
 import { runActivity } from '../../support/run-activity.js';

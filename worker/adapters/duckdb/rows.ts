@@ -18,7 +18,7 @@ import {
   type Json,
 } from '@duckdb/node-api';
 import type { Column, TableResult } from '../../../domain/agent/observations/tool-outcome.js';
-import { boundedRows, integerCell } from '../bounded-rows.js';
+import { boundedRows, integerCell } from './messages.js';
 
 const timestampClasses = [
   DuckDBTimestampValue,

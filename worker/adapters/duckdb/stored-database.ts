@@ -6,7 +6,7 @@ import type { StoreName } from '../../../domain/ids.js';
 import { type SearchedTable } from '../../../domain/stores/database.js';
 import { keyTextSql, sqlName, type EncodableCell } from '../../../domain/stores/database-schema.js';
 import { databaseFile } from '../../../domain/stores/store-manifest.js';
-import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import type { ImportedDatabases } from '../../../storage/stores/store-place.js';
 import { sha256OfFile } from '../../../storage/stores/local-copies.js';
 import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { nullIfLost } from '../files/stores.js';

@@ -22,12 +22,13 @@ import {
 import { storeFolder } from '../../../domain/stores/store-manifest.js';
 import { accessingFiles } from '../../../storage/atomic-file.js';
 import * as buildings from '../../../storage/building-files.js';
-import { readJudgeReplies, saveJudgeReply } from '../../../storage/judge-replies.js';
-import { readText, type ObjectStorage } from '../../../storage/objects.js';
 import {
+  readJudgeReplies,
+  saveJudgeReply,
   readEnrichmentRecords,
   saveEnrichmentRecord,
-} from '../../../storage/stores/enrichment-records.js';
+} from '../../../storage/paid-records.js';
+import { readText, type ObjectStorage } from '../../../storage/objects.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 
 /** Of builds and of enrichments, which every call reads. One of 5,000 seeds, or of 10,000 papers, takes 2 MB. */

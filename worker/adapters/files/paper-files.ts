@@ -14,7 +14,7 @@ import {
 import { accessingFiles } from '../../../storage/atomic-file.js';
 import type { LocalCopies } from '../../../storage/stores/local-copies.js';
 import { readText, type ObjectStorage } from '../../../storage/objects.js';
-import { givenFile } from '../../../storage/stores/paper-uploads.js';
+import { givenFile } from '../../../storage/stores/uploads.js';
 import { nullIfLost } from './stores.js';
 
 /** What is kept of PDFs in the folders of stores. */

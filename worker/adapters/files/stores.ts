@@ -6,7 +6,7 @@ import { bm25Encoder, bm25Schema, type Bm25Encoder } from '../../../domain/store
 import { describeStore } from '../../../domain/stores/database-schema.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { nullIfAbsent } from '../../../storage/atomic-file.js';
-import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import type { ImportedDatabases } from '../../../storage/stores/store-place.js';
 import type { StoreContents, StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 

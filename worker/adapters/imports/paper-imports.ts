@@ -17,7 +17,7 @@ import {
   type TableSpec,
 } from '../../../domain/stores/paper-tables.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
-import { readGivenImport } from '../../../storage/stores/import-uploads.js';
+import { readGivenImport } from '../../../storage/stores/uploads.js';
 import type { LocalCopies } from '../../../storage/stores/local-copies.js';
 import { noExtensions, withConnection } from '../duckdb/open-store.js';
 import { rowsOf, paperKey } from '../duckdb/stored-tables.js';

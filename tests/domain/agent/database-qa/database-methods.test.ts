@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { answerTraceOf } from '../../../../domain/agent/database-qa/build-trace.js';
 import {
-  answerTraceOf,
   databaseMessages,
   databaseTrajectory,
-} from '../../../../domain/agent/database-qa/build-trace.js';
+} from '../../../../domain/agent/database-qa/messages.js';
 import {
   stageOfPrompt,
   readDatabaseReply,

@@ -7,7 +7,7 @@ import { storeNameSchema } from '../../../../domain/ids.js';
 import { newCorpus } from '../../../../domain/stores/bm25.js';
 import type { ImportSource } from '../../../../domain/stores/imports/import-papers.js';
 import type { Ingestion } from '../../../../domain/stores/ingestion.js';
-import { uploadImport } from '../../../../storage/stores/import-uploads.js';
+import { uploadImport } from '../../../../storage/stores/uploads.js';
 import { createPaperImports } from '../../../../worker/adapters/imports/paper-imports.js';
 import { afar, placeIn } from '../../../support/storage/afar.js';
 import { importedRows } from '../../../support/stores/imported-paper.js';

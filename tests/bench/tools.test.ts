@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { markdownTable, measurementFindings } from '../../bench/benchmark.js';
-import { measure } from '../../bench/measure.js';
+import { measure } from '../../bench/tools.js';
 
 describe('measure', () => {
   it('calls the subjects in turn, round after round, and does not count the first tenth', async () => {

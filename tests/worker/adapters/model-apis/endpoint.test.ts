@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { environmentSchema } from '../../../../domain/settings.js';
-import { askEndpoints } from '../../../../worker/adapters/model-apis/ask-endpoints.js';
+import { askEndpoints } from '../../../../worker/adapters/model-apis/endpoint.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../../../support/fakes/http-endpoint.js';
 
 describe('asking the model endpoint', () => {

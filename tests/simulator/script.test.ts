@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../domain/formats/python/value.js';
 import {
   fillPlaceholders,
   fillText,
   placeholderProblems,
   type Evidence,
-} from '../../simulator/placeholders.js';
-import type { Json } from '../../domain/formats/python/value.js';
+} from '../../simulator/script.js';
 
 const evidence: Evidence = {
   rows: [

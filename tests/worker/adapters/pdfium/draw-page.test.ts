@@ -1,6 +1,6 @@
-import { inflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { encodePng } from '../../../../worker/adapters/pdfium/png.js';
+import { inflateSync } from 'node:zlib';
+import { encodePng } from '../../../../worker/adapters/pdfium/draw-page.js';
 
 it('writes a picture that can be read back by the rules of the format', () => {
   const rgb = Uint8Array.from({ length: 2 * 3 * 3 }, (_, index) => index * 14);

@@ -1,11 +1,11 @@
+import { beforeEach, describe, expect, it } from 'vitest';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { runIdSchema } from '../../../domain/ids.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/ports/model.js';
+import { runIdSchema } from '../../../domain/ids.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
-import { caching } from '../../../worker/model-calls/cache.js';
+import { caching } from '../../../worker/model-calls/chain.js';
 
 const reply: ModelReply = {
   content: '007',

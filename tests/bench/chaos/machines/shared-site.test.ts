@@ -1,16 +1,16 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   commandOn,
   disksHere,
   foldersSeenBy,
   openedElsewhere,
   type Disks,
-} from '../../../../bench/chaos/machines/disks.js';
+} from '../../../../bench/chaos/machines/shared-site.js';
 import { endOf } from '../../../../bench/servers/local-server.js';
 
 describe('a machine beside another one', () => {

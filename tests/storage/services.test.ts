@@ -1,15 +1,15 @@
+import { describe, expect, it } from 'vitest';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
-import type { ServicesRecord } from '../../../domain/services.js';
+import type { ServicesRecord } from '../../domain/services.js';
 import {
   isAlive,
   judgeRecord,
   parseProcStat,
   parsePsLine,
   systemProcessTable,
-} from '../../../storage/services/process-table.js';
-import { fakeProcessTable } from '../../support/fakes/fake-process-table.js';
+} from '../../storage/services.js';
+import { fakeProcessTable } from '../support/fakes/fake-process-table.js';
 
 describe('reading the process table', () => {
   it('finds state and start in a stat line whose name holds spaces and parentheses', () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { createPrefixCache } from '../../simulator/prefix-cache.js';
 import type { ChatRequest } from '../../simulator/chat-request.js';
+import { createPrefixCache } from '../../simulator/decide.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 
 const prompt = (tokens: number, end = ''): ChatRequest => ({

@@ -1,9 +1,12 @@
+import { expect, it } from 'vitest';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { miniLmFolder, obtainMiniLm } from '../../../worker/embedded/minilm-engine.js';
-import type { MilvusLiteEngine } from '../../../worker/embedded/milvus-lite-engine.js';
+import {
+  miniLmFolder,
+  obtainMiniLm,
+  type MilvusLiteEngine,
+} from '../../../worker/embedded/python-engines.js';
 
 it('leaves it to the worker to compare the content of files that are there', async () => {
   const cacheFolder = mkdtempSync(join(tmpdir(), 'turnwise-engines-'));
