@@ -17,7 +17,7 @@ import {
   type Findings,
   type Log,
 } from './benchmark.js';
-import { servicesOf } from './chaos/kill-service.js';
+import { servicesOf } from './chaos/command-line.js';
 import { withServedHome, withFolder } from './example-store.js';
 import { bareText, papersIn } from './extraction/papers.js';
 import { cpuMsOf, historyBytes, memoryMibOf } from './services/usage.js';

@@ -13,8 +13,7 @@ import {
   type Log,
   type Ratio,
 } from './benchmark.js';
-import { succeeded, turnwise, type Command } from './chaos/command-line.js';
-import { kill, servicesOf } from './chaos/kill-service.js';
+import { succeeded, turnwise, kill, servicesOf, type Command } from './chaos/command-line.js';
 import { withRun, type CommandedRun, type ReadyRun } from './chaos/run-command.js';
 import { ingestExamplePapers, withFolder } from './example-store.js';
 import { historyBytes, serviceMemoryMib } from './services/usage.js';

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
-import { actionNames, type ActionName } from '../domain/agent/actions/action.js';
-import { actionFormatNames } from '../domain/agent/actions/action-spec.js';
+import { actionNames, actionFormatNames, type ActionName } from '../domain/agent/actions/action.js';
 import { acceptance } from '../domain/agent/prompts/prompt-texts.js';
 import type { ModelPlan } from '../domain/agent/turn-plan.js';
 import { probeMessage } from '../domain/runs/probe-requests.js';

@@ -1,4 +1,4 @@
-import { chatApi } from './apis/chat-api.js';
+import { chatApi } from './apis/openai-api.js';
 import { statedLimitError } from './faults.js';
 import { createRateLimiter, type RateLimits } from './rate-limiter.js';
 import { addReport, emptyAccount } from '../domain/rate-limits/account-state.js';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limitOf } from '../domain/agent/actions/action-spec.js';
-import { answerText, type Action } from '../domain/agent/actions/action.js';
+import { limitOf, answerText, type Action } from '../domain/agent/actions/action.js';
 import { observationMessage } from '../domain/agent/actions/parse-reply.js';
 import { methods } from '../domain/agent/methods.js';
 import { asksModel, planTurn } from '../domain/agent/turn-plan.js';

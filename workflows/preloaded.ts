@@ -19,6 +19,6 @@ import '../domain/runs/workflow-details.js';
 import '../domain/runs/run-progress.js';
 import '../domain/runs/run-config.js';
 import '../domain/scoring/open-calls.js';
-import '../domain/stores/imports/import-papers.js';
+import '../domain/stores/ingestion.js';
 import '../domain/stores/ingestion.js';
 import '../domain/stores/store-check.js';

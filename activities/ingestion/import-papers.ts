@@ -6,14 +6,17 @@ import {
   papersPerPage,
   type FoundPaper,
   type Gap,
-} from '../../domain/stores/imports/import-papers.js';
+  type FailedFile,
+  type Ingestion,
+  type PageCounts,
+  type PdfFile,
+} from '../../domain/stores/ingestion.js';
 import {
   usableRows,
   metadataRow,
   processedRows,
   type UsableRows,
 } from '../../domain/stores/imports/processed-data.js';
-import type { FailedFile, Ingestion, PageCounts, PdfFile } from '../../domain/stores/ingestion.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { PaperImportsPort } from '../ports/imports.js';
 import type { EmbeddersPort } from '../ports/model.js';

@@ -33,10 +33,10 @@ import {
   covers,
   isCapped,
   sum,
+  estimatedCost,
   type Amount,
   type Cap,
 } from '../../domain/budget/amount.js';
-import { estimatedCost } from '../../domain/budget/bills.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { BudgetStop, Deferral, TurnRef } from '../../domain/runs/question-ref.js';

@@ -1,7 +1,16 @@
 import type { z } from 'zod';
-import { add, amountSchema, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
+import {
+  add,
+  amountSchema,
+  max,
+  noAmount,
+  sum,
+  billsSchema,
+  noBills,
+  type Amount,
+  type Bills,
+} from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
-import { billsSchema, noBills, type Bills } from '../../domain/budget/bills.js';
 import { methodNeeds, methodOf } from '../../domain/agent/methods.js';
 import type { PaidCall, ReplyRecord } from '../../domain/agent/turn-record.js';
 import type { Batched } from '../../domain/budget/ledger.js';

@@ -12,8 +12,9 @@ import {
   sampleSql,
   statementWords,
 } from '../../domain/scoring/separation/copied-tables.js';
-import { differenceOf, matchToSeparate } from '../../domain/scoring/separation/difference.js';
 import {
+  differenceOf,
+  matchToSeparate,
   insertsOf,
   mutatedCopy,
   mutations,

@@ -7,8 +7,7 @@ import { markdownTable, type Benchmark, type Log } from '../benchmark.js';
 import { ingestExamplePapers, inKeptFolder } from '../example-store.js';
 import { eventually } from '../services/eventually.js';
 import { checkRun, problemsOfRun, type RunCheck } from './check-run.js';
-import { spawnWorker, turnwise } from './command-line.js';
-import { kill, killService, servicesOf } from './kill-service.js';
+import { spawnWorker, turnwise, kill, killService, servicesOf } from './command-line.js';
 import { endsHangingCalls, keepRunning, withRun, type CommandedRun } from './run-command.js';
 
 export interface ChaosSettings extends CommandedRun {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fetchEngines } from '../../worker/embedded/engines.js';
 import { cacheFolder } from '../../worker/embedded/setup-context.js';
 import { obtainPrograms, prometheusSource } from './built-programs.js';
-import { objectServerSource } from './object-server.js';
+import { objectServerSource } from './local-server.js';
 import { temporalServerSource } from './own-server.js';
 
 // Fetches the engines, then the servers that only tests start. Go compiles once what Temporal's command line and server have in

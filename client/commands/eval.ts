@@ -12,7 +12,7 @@ import {
 } from '../../domain/evaluations/evaluation.js';
 import { evaluationJsonSchema } from '../../domain/evaluations/evaluation-file.js';
 import { counted } from '../../domain/formats/text.js';
-import { groupBy } from '../../domain/groups.js';
+import { groupBy } from '../../domain/statistics/means.js';
 import { runIdOf, type RunId } from '../../domain/ids.js';
 import { flag, flagsOf, type FlagsOf, formatOptions, option } from '../../domain/option.js';
 import {

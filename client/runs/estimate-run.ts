@@ -11,7 +11,7 @@ import { keyText, type SampleKey } from '../../domain/ids.js';
 import { chatBody, contentText, type ChatBody } from '../../domain/models/chat-message.js';
 import { cacheEffect, type CacheEffect } from '../../domain/models/usage.js';
 import { countTokens } from '../../domain/models/tokens.js';
-import { groupBy } from '../../domain/groups.js';
+import { groupBy, mean, sum } from '../../domain/statistics/means.js';
 import { sampleKeysOf } from '../../domain/runs/dataset.js';
 import { amountOfProbes } from '../../domain/runs/probes.js';
 import { questionWindow, usualConcurrency } from '../../domain/runs/run-config.js';
@@ -26,7 +26,6 @@ import {
 import { resultsFile, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { usualTurnMs } from '../../domain/runs/workflow-details.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import { mean, sum } from '../../domain/statistics/means.js';
 import { storedSchema } from './database-qa/question-databases.js';
 import { readRows } from './database-qa/read-rows.js';
 import { isLarge, readLatest } from './latest-results.js';

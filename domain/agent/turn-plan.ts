@@ -1,6 +1,6 @@
 import type { ModelConfig } from '../models/model-settings.js';
 import type { PromptTexts } from '../models/prompt-file.js';
-import type { ActionRef, Subject, ActionFormatName, ProtocolName } from './actions/action-spec.js';
+import type { ActionRef, Subject, ActionFormatName, ProtocolName } from './actions/action.js';
 import type { DatabaseMode } from './database-qa/answer-trace.js';
 import { stageOf, type DatabaseStage } from './database-qa/prompts.js';
 import type { Plugin } from './plugin.js';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { noAmount, sum } from '../budget/amount.js';
-import { estimatedCost } from '../budget/bills.js';
+import { noAmount, sum, estimatedCost } from '../budget/amount.js';
 import { sizeOf } from '../budget/call-size.js';
 import { chunksOfText } from '../extraction/chunks.js';
 import { jsonIn } from '../formats/json.js';

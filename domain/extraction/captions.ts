@@ -1,4 +1,4 @@
-import { baselineOf, isFull, sharedHeight, sharedWidth, type BodyPrint } from './body-print.js';
+import { baselineOf, isFull, sharedHeight, sharedWidth, type BodyPrint } from './lines.js';
 import {
   bottomOf,
   rightOf,

@@ -1,6 +1,5 @@
-import { heaviest, isMonospaced } from './body-print.js';
+import { heaviest, isMonospaced, standsBeside, textOf } from './lines.js';
 import type { Heading } from './headings/find-headings.js';
-import { standsBeside, textOf } from './lines.js';
 import { rightOf, type TextLine, type PdfContent } from './page-content.js';
 import type { Chunk, Section } from './paper.js';
 import { chunkText, closed } from './text.js';

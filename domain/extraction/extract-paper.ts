@@ -1,4 +1,4 @@
-import { bodyPrint } from './body-print.js';
+import { bodyPrint, textOf } from './lines.js';
 import { findCaptions } from './captions.js';
 import { chunksOf, cutAtHeadings, sectionsOf } from './chunks.js';
 import { findCitations } from './citations/find-citations.js';
@@ -9,7 +9,6 @@ import { findFrontMatter } from './front-matter.js';
 import { findHeadings } from './headings/find-headings.js';
 import { withInitials } from './initials.js';
 import { withoutLineNumbers, findRunningHeads, withoutWatermarks } from './furniture.js';
-import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
 import type { Paper } from './paper.js';
 import { findReferences } from './references.js';

@@ -1,4 +1,4 @@
-import { baselineOf, isMonospaced, sharedWidth, type BodyPrint } from './body-print.js';
+import { baselineOf, isMonospaced, sharedWidth, standsBeside, type BodyPrint } from './lines.js';
 import {
   bottomOf,
   unionOf,
@@ -7,7 +7,6 @@ import {
   type TextLine,
   type TextRun,
 } from './page-content.js';
-import { standsBeside } from './lines.js';
 import type { Footnote } from './paper.js';
 
 export interface FoundFootnote {

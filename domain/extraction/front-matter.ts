@@ -1,5 +1,5 @@
-import { groupNeighbours } from '../groups.js';
-import { bodyPrint, sharedWidth } from './body-print.js';
+import { groupNeighbours } from '../statistics/means.js';
+import { bodyPrint, sharedWidth } from './lines.js';
 import { readAuthors, leadingNames } from './front-matter/authors.js';
 import { cellsOf, squash, unmarked } from './front-matter/cells.js';
 import { isDated, readImprint, namesAnIssue } from './front-matter/imprint.js';

@@ -1,6 +1,5 @@
-import { groupNeighbours } from '../groups.js';
-import { bodyPrint, sharedWidth, sharedHeight } from './body-print.js';
-import { lineOf } from './lines.js';
+import { groupNeighbours } from '../statistics/means.js';
+import { bodyPrint, sharedWidth, sharedHeight, lineOf } from './lines.js';
 import {
   bottomOf,
   rightOf,

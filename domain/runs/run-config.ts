@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actionFormatNames } from '../agent/actions/action-spec.js';
+import { actionFormatNames } from '../agent/actions/action.js';
 import { defaultShownLimits } from '../agent/database-qa/prompts.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { pluginSchema } from '../agent/plugin.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actionFormatNames } from '../agent/actions/action-spec.js';
+import { actionFormatNames } from '../agent/actions/action.js';
 import { turnLimit, type Method } from '../agent/turn-plan.js';
 import { methodNames } from '../agent/methods.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';

@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { add, amountSchema, noAmount, type Amount } from '../budget/amount.js';
+import {
+  add,
+  amountSchema,
+  noAmount,
+  addBill,
+  billsSchema,
+  noBills,
+  worstCase,
+  type Amount,
+  type CallSize,
+} from '../budget/amount.js';
 import { isUnpaid, type FailureName } from '../failure-type.js';
-import { addBill, billsSchema, noBills, worstCase, type CallSize } from '../budget/bills.js';
 
 /** A call that has to be made about a case of a job: about an answer by a judge, about a part of one by a reviewer, about a part of a paper by a model that enriches it. */
 export interface OpenCall {

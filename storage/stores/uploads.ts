@@ -10,16 +10,14 @@ import {
   isOfParser,
   namesBeside,
   type BesidePdf,
-} from '../../domain/stores/beside-pdf.js';
+} from '../../domain/stores/paper-parsers.js';
 import {
   givenImportFile,
   givenImportSchema,
+  ingestionFolder,
   type GivenImport,
   type GivenPart,
   type ImportSource,
-} from '../../domain/stores/imports/import-papers.js';
-import {
-  ingestionFolder,
   type GivenFile,
   type PdfFile,
   type Ingestion,

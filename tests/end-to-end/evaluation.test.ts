@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { killService } from '../../bench/chaos/kill-service.js';
+import { killService } from '../../bench/chaos/command-line.js';
 import { ingestExamplePapers } from '../../bench/example-store.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import { sum } from '../../domain/budget/amount.js';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { actionFormatNames } from '../../domain/agent/actions/action-spec.js';
-import { answerText, type ActionName } from '../../domain/agent/actions/action.js';
+import {
+  actionFormatNames,
+  answerText,
+  type ActionName,
+} from '../../domain/agent/actions/action.js';
 import { requestMessages, turnRequest } from '../../domain/agent/conversation.js';
 import { methodNames, methodOf, methods } from '../../domain/agent/methods.js';
 import type { QuestionMaterial } from '../../domain/agent/question-context.js';

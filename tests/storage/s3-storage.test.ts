@@ -9,7 +9,7 @@ import { exampleManifest } from '../support/runs/example-manifest.js';
 import { exampleEnd, sampleKey } from '../support/runs/example-records.js';
 import { runFilesContract } from '../support/runs/run-files-contract.js';
 import { generationsContract } from '../support/storage/generations-contract.js';
-import { startObjectServer, type ObjectServer } from '../../bench/servers/object-server.js';
+import { startObjectServer, type ObjectServer } from '../../bench/servers/local-server.js';
 import { storageContract } from '../support/storage/storage-contract.js';
 
 describe('an object store', () => {

@@ -15,13 +15,17 @@ import { copiesFolder } from '../../../storage/stores/local-copies.js';
 import { namedServer } from '../../../temporal/server-settings.js';
 import type { Log } from '../../benchmark.js';
 import { ingestExamplePapers } from '../../example-store.js';
-import { endOf } from '../../servers/local-server.js';
-import { startMilvusLite, type TestMilvus } from '../../servers/milvus-lite.js';
-import { startObjectServer, type ObjectServer } from '../../servers/object-server.js';
+import {
+  endOf,
+  startMilvusLite,
+  startObjectServer,
+  type TestMilvus,
+  type ObjectServer,
+} from '../../servers/local-server.js';
 import { createNamespace, startOwnServer, type OwnServer } from '../../servers/own-server.js';
 import { eventually } from '../../services/eventually.js';
 import { processes } from '../../services/usage.js';
-import { kill } from '../kill-service.js';
+import { kill } from '../command-line.js';
 
 /** What machines share: Temporal over Postgres, Milvus and an object store, each by its address. */
 export interface SharedServers {

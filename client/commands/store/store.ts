@@ -11,14 +11,19 @@ import {
   type Gap,
   type GapKind,
   type ImportSource,
-} from '../../../domain/stores/imports/import-papers.js';
+} from '../../../domain/stores/ingestion.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { closedWorkflowsOfStore, deleteHistories } from '../../runs/removal/histories.js';
-import { copyDatabase, importDatabase } from '../../runs/stores/store-workflows.js';
-import { importPapers } from '../../runs/stores/store-workflows.js';
+import {
+  copyDatabase,
+  importDatabase,
+  importPapers,
+  checkStore,
+  dropStore,
+  isStoreFolder,
+} from '../../runs/stores/store-workflows.js';
 import { locateImport, papersOf } from '../../runs/stores/locate-import.js';
-import { checkStore, dropStore, isStoreFolder } from '../../runs/stores/store-workflows.js';
 import {
   embedderFor,
   listStores,

@@ -14,12 +14,10 @@ import {
   ingestionResult,
   type Ingestion,
   type IngestPapersResult,
+  type ImportPapersResult,
+  type ImportSource,
 } from '../../../domain/stores/ingestion.js';
 import { type Environment, storageOf } from '../../../domain/settings.js';
-import type {
-  ImportPapersResult,
-  ImportSource,
-} from '../../../domain/stores/imports/import-papers.js';
 import type { DatabaseId } from '../../../domain/stores/database.js';
 import { fingerprintsOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { CheckStoreResult } from '../../../domain/stores/store-check.js';

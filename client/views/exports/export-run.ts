@@ -10,7 +10,7 @@ import { ZipFile } from 'yazl';
 import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
 import { wellFormedJsonOf } from '../../../domain/formats/json.js';
 import { preview } from '../../../domain/formats/text.js';
-import { groupBy } from '../../../domain/groups.js';
+import { groupBy } from '../../../domain/statistics/means.js';
 import { keyText } from '../../../domain/ids.js';
 import { traceFile } from '../../../domain/runs/run-manifest.js';
 import { type DescribedDatabase } from '../../../domain/stores/database.js';

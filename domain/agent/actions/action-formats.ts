@@ -7,15 +7,11 @@ import {
 import { repr, strip } from '../../formats/python/value.js';
 import { type ParsedYaml, parseYaml, yamlDump } from '../../formats/yaml.js';
 import type { PromptTexts } from '../../models/prompt-file.js';
-import { anyValueRepr, nameOfAction, type Action } from './action.js';
 import {
-  actionOfObject,
-  actionOfObjectLeniently,
-  objectOfAction,
-  objectOfSpec,
-} from './bind-action.js';
-import {
+  anyValueRepr,
+  nameOfAction,
   nameOfRef,
+  type Action,
   type ActionFormat,
   type ActionFormatName,
   type TextFormatName,
@@ -25,7 +21,13 @@ import {
   type WrittenAction,
   type Field,
   type ParameterSpec,
-} from './action-spec.js';
+} from './action.js';
+import {
+  actionOfObject,
+  actionOfObjectLeniently,
+  objectOfAction,
+  objectOfSpec,
+} from './bind-action.js';
 import { actionSpec, fieldsOf, actionSpecs } from './action-specs.js';
 import { describeInvalid, noActionError, structureError, parameterError } from './parse-error.js';
 import { examplesOver, type ExampleStore } from './store-examples.js';

@@ -1,6 +1,14 @@
 import type { PromptTexts } from '../../models/prompt-file.js';
-import { anyValueOfJson, type Action, type ActionName } from './action.js';
-import type { ActionRef, ActionSpec, Field, ParameterSpec, Subject } from './action-spec.js';
+import {
+  anyValueOfJson,
+  type Action,
+  type ActionName,
+  type ActionRef,
+  type ActionSpec,
+  type Field,
+  type ParameterSpec,
+  type Subject,
+} from './action.js';
 
 const classicRetrieve: ActionSpec = {
   name: 'ClassicRetrieve',

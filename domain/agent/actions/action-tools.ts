@@ -1,4 +1,4 @@
-import type { ActionRef, ParameterSpec, ParameterType, Subject } from './action-spec.js';
+import type { ActionRef, ParameterSpec, ParameterType, Subject } from './action.js';
 import { actionSpec } from './action-specs.js';
 import { valueOfField } from './bind-action.js';
 import type { Tool } from '../../models/chat-message.js';

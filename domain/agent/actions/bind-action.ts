@@ -6,17 +6,15 @@ import {
   anyValueText,
   nameOfAction,
   pythonOfAnyValue,
+  limitOf,
   type Action,
   type Strictness,
-} from './action.js';
-import {
-  limitOf,
   type Arguments,
   type ActionSpec,
   type Field,
   type ParameterSpec,
   type WrittenAction,
-} from './action-spec.js';
+} from './action.js';
 import { fieldsOf } from './action-specs.js';
 import { parameterError, noActionError } from './parse-error.js';
 

@@ -3,16 +3,17 @@ import { parseLeadingLiteral } from '../../formats/python/literal.js';
 import { strip, type PythonValue } from '../../formats/python/value.js';
 import type { ToolCall } from '../../models/chat-message.js';
 import type { ReplyRecord } from '../turn-record.js';
-import type { Action, Strictness } from './action.js';
-import { actionFormats } from './action-formats.js';
 import type {
+  Action,
+  Strictness,
   ActionFormatName,
   ProtocolName,
   TextFormatName,
   WrittenAction,
   ActionRef,
   ActionSpec,
-} from './action-spec.js';
+} from './action.js';
+import { actionFormats } from './action-formats.js';
 import { actionSpec } from './action-specs.js';
 import { withParameters, bindAction } from './bind-action.js';
 import { fencedText } from './fenced-text.js';

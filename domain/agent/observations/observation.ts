@@ -3,8 +3,13 @@ import { floatText, str } from '../../formats/python/value.js';
 import { counted } from '../../formats/text.js';
 import { countTokens, mostTokens, truncateTokens } from '../../models/tokens.js';
 import { modalityOf, type Collection } from '../../stores/store-manifest.js';
-import type { Strictness, AnyValue } from '../actions/action.js';
-import { boundingBoxOf, pageNumberOf, paperIdOf } from '../actions/action-spec.js';
+import {
+  boundingBoxOf,
+  pageNumberOf,
+  paperIdOf,
+  type Strictness,
+  type AnyValue,
+} from '../actions/action.js';
 import { cellText } from './pandas-frame.js';
 import {
   observationFormats,

@@ -8,11 +8,10 @@ import {
   encodedTables,
   type EncodablePair,
 } from '../../stores/database-schema.js';
-import { filterText } from '../../stores/filter-operators.js';
+import { filterText } from '../../stores/vectorstore-schema.js';
 import { fusedName, fusedParts } from '../../stores/fused-search.js';
 import { modalityOf, type Collection, type Modality } from '../../stores/store-manifest.js';
-import { limitOf } from '../actions/action-spec.js';
-import { pythonOfAnyValue, type AnyValue, type Strictness } from '../actions/action.js';
+import { limitOf, pythonOfAnyValue, type AnyValue, type Strictness } from '../actions/action.js';
 import { positiveIntegerError } from '../actions/parse-error.js';
 import {
   refused,

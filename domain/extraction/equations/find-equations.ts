@@ -3,8 +3,10 @@ import {
   isMonospaced,
   sharedHeight,
   sharedWidth,
+  printed,
+  textOf,
   type BodyPrint,
-} from '../body-print.js';
+} from '../lines.js';
 import {
   bottomOf,
   rightOf,
@@ -15,7 +17,6 @@ import {
   type TextLine,
   type TextRun,
 } from '../page-content.js';
-import { printed, textOf } from '../lines.js';
 import type { PaperEquation } from '../paper.js';
 
 /**

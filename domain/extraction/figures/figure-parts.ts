@@ -1,6 +1,5 @@
-import { groupBy } from '../../groups.js';
-import { countsOf } from '../../statistics/means.js';
-import type { BodyPrint } from '../body-print.js';
+import { groupBy, countsOf } from '../../statistics/means.js';
+import type { BodyPrint } from '../lines.js';
 import type { Caption } from '../captions.js';
 import {
   bottomOf,

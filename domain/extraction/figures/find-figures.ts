@@ -1,5 +1,5 @@
-import { groupBy } from '../../groups.js';
-import { sharedHeight, sharedWidth, type BodyPrint } from '../body-print.js';
+import { groupBy } from '../../statistics/means.js';
+import { sharedHeight, sharedWidth, type BodyPrint } from '../lines.js';
 import {
   bottomOf,
   grown,

@@ -1,4 +1,4 @@
-import { sharedWidth } from '../body-print.js';
+import { sharedWidth } from '../lines.js';
 import { isWellKnown } from '../headings/section-number.js';
 import { bottomOf, type TextLine } from '../page-content.js';
 import { cellsOf, mark, squash, unmarked, type Cell } from './cells.js';

@@ -1,6 +1,5 @@
-import { baselineOf, mostCommon } from '../body-print.js';
+import { baselineOf, mostCommon, printed } from '../lines.js';
 import { rightOf, unionOf, type Box, type TextLine, type TextRun } from '../page-content.js';
-import { printed } from '../lines.js';
 
 /** A stretch of a line without a wide gap. Its text has `mark` in place of each raised mark of a footnote or an affiliation. */
 export interface Cell {

@@ -1,5 +1,4 @@
-import { baselineOf, isMonospaced, mostCommon, type BodyPrint } from '../body-print.js';
-import { printed } from '../lines.js';
+import { baselineOf, isMonospaced, mostCommon, printed, type BodyPrint } from '../lines.js';
 import { rightOf, type PdfContent, type TextLine, type TextRun } from '../page-content.js';
 
 /** Lines that may be a heading, or the beginning of a paragraph that may be one. */

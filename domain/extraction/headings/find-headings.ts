@@ -1,5 +1,5 @@
-import { groupBy } from '../../groups.js';
-import { heaviest, type BodyPrint } from '../body-print.js';
+import { groupBy } from '../../statistics/means.js';
+import { heaviest, type BodyPrint } from '../lines.js';
 import type { PdfContent, TextLine, OutlineEntry } from '../page-content.js';
 import { findCandidates, emphases, type Candidate } from './candidates.js';
 import { findPrintedHeadings, order, type PrintedHeading } from './printed-headings.js';

@@ -1,5 +1,5 @@
-import { groupBy } from '../../groups.js';
-import { heaviest } from '../body-print.js';
+import { groupBy } from '../../statistics/means.js';
+import { heaviest } from '../lines.js';
 import { emphases, type Candidate } from './candidates.js';
 import {
   isWellKnown,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { groupBy } from '../../groups.js';
+import { groupBy } from '../../statistics/means.js';
 import { labelOf } from '../captions.js';
 import type { Box } from '../page-content.js';
 import { readHtmlTable } from './html-table.js';

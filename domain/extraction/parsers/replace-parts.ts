@@ -1,5 +1,4 @@
-import { groupBy } from '../../groups.js';
-import { countsOf } from '../../statistics/means.js';
+import { groupBy, countsOf } from '../../statistics/means.js';
 import { labelOf } from '../captions.js';
 import {
   chunksOfText,

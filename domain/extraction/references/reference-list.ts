@@ -1,5 +1,5 @@
-import { groupNeighbours } from '../../groups.js';
-import { baselineOf, mostCommon, sharedWidth } from '../body-print.js';
+import { groupNeighbours } from '../../statistics/means.js';
+import { baselineOf, mostCommon, sharedWidth } from '../lines.js';
 import { namesPlace, leadingNames } from '../front-matter/authors.js';
 import type { PdfContent, TextLine } from '../page-content.js';
 import type { PartPlace, ReferencePart } from '../parsers/paper-parts.js';

@@ -1,4 +1,4 @@
-import { groupNeighbours } from '../../groups.js';
+import { groupNeighbours } from '../../statistics/means.js';
 import {
   rightOf,
   unionOf,

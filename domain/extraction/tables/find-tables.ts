@@ -1,5 +1,5 @@
-import { groupBy } from '../../groups.js';
-import { sharedWidth, isMonospaced, type BodyPrint } from '../body-print.js';
+import { groupBy } from '../../statistics/means.js';
+import { sharedWidth, isMonospaced, type BodyPrint } from '../lines.js';
 import { isContinued, type Caption } from '../captions.js';
 import {
   bottomOf,

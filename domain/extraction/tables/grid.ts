@@ -1,4 +1,4 @@
-import { groupNeighbours } from '../../groups.js';
+import { groupNeighbours } from '../../statistics/means.js';
 import type { Box, PageContent } from '../page-content.js';
 import { textOf, type Word } from './columns.js';
 import { tableHtml, type TableCell } from './table-html.js';

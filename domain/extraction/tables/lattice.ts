@@ -1,4 +1,4 @@
-import { groupBy } from '../../groups.js';
+import { groupBy } from '../../statistics/means.js';
 import { rightOf, type Box } from '../page-content.js';
 import { wideGap, columnsOf, isNumeric, rowsOf, type Word, type Row } from './columns.js';
 import {

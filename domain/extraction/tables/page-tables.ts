@@ -1,4 +1,4 @@
-import { isMonospaced, sharedHeight, sharedWidth } from '../body-print.js';
+import { isMonospaced, sharedHeight, sharedWidth } from '../lines.js';
 import type { Caption } from '../captions.js';
 import {
   grown,

@@ -10,7 +10,7 @@ import {
   type PaperTableName,
   type TableSpec,
 } from '../paper-tables.js';
-import type { FoundPaper, Gaps } from './import-papers.js';
+import type { FoundPaper, Gaps } from '../ingestion.js';
 
 const pageNumber = z.int().positive();
 /** `[x1, y1, x2, y2]`: the top left and the bottom right corner in PDF points. */

@@ -12,7 +12,7 @@ import {
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PictureOutcome, PicturesPort } from '../../../activities/ports/tools.js';
-import { noBills, worstCase } from '../../../domain/budget/bills.js';
+import { noBills, worstCase } from '../../../domain/budget/amount.js';
 import {
   enrichmentIdOf,
   enrichmentJobFile,

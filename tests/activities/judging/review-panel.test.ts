@@ -8,7 +8,7 @@ import {
 } from '../../../activities/judging/review-panel.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
-import { noBills, worstCase } from '../../../domain/budget/bills.js';
+import { noBills, worstCase } from '../../../domain/budget/amount.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import { panelsFile } from '../../../domain/runs/run-manifest.js';
 import { readDelimited } from '../../../domain/scoring/delimited-sections.js';

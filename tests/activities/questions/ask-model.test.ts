@@ -3,7 +3,7 @@ import { noAgent } from '../../support/fakes/no-agent.js';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import { noBills, worstCase } from '../../../domain/budget/bills.js';
+import { noBills, worstCase, noAmount, type Amount } from '../../../domain/budget/amount.js';
 import type { FailureType } from '../../../domain/failure-type.js';
 import type { FailedExchange } from '../../../domain/models/call-attempts.js';
 import { failedExchange, someExchange } from '../../support/runs/exchanges.js';
@@ -13,7 +13,6 @@ import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/po
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../../activities/ports/run-files.js';
 import { reserving, type Budgets } from '../../../worker/model-calls/reserve.js';
-import { noAmount, type Amount } from '../../../domain/budget/amount.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { exampleReply } from '../../support/runs/example-records.js';

@@ -12,7 +12,7 @@ import {
   scoreCaptions,
   scoreLevels,
   scoreSections,
-} from '../../../bench/extraction/structure-measures.js';
+} from '../../../bench/extraction/measures.js';
 import type { MeasuredPaper } from '../../../bench/extraction/papers.js';
 import { findingsOf, rowsOf } from '../../../bench/extraction/report.js';
 import {

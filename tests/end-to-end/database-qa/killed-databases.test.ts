@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkRun } from '../../../bench/chaos/check-run.js';
-import { kill, killService } from '../../../bench/chaos/kill-service.js';
+import { kill, killService } from '../../../bench/chaos/command-line.js';
 import { stageOfPrompt } from '../../../domain/agent/database-qa/prompts.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import { panelsFile, runFolder } from '../../../domain/runs/run-manifest.js';

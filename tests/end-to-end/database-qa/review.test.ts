@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { killService } from '../../../bench/chaos/kill-service.js';
+import { killService } from '../../../bench/chaos/command-line.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { panelsFile, runFolder } from '../../../domain/runs/run-manifest.js';
 import {

@@ -3,7 +3,7 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperFilesPort } from '../../../activities/ports/stores.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
-import { besidePdfSchema } from '../../../domain/stores/beside-pdf.js';
+import { besidePdfSchema } from '../../../domain/stores/paper-parsers.js';
 import { keptPaperSchema } from '../../../domain/stores/paper-tables.js';
 import {
   besidePdfFile,

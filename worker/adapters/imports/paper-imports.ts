@@ -9,8 +9,8 @@ import type {
   GivenPart,
   FoundPaper,
   Gap,
-} from '../../../domain/stores/imports/import-papers.js';
-import type { Ingestion } from '../../../domain/stores/ingestion.js';
+  Ingestion,
+} from '../../../domain/stores/ingestion.js';
 import {
   paperTables,
   type PaperTableName,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredVectorsPort, VectorRef } from '../../../activities/ports/store-contents.js';
 import type { CollectionsPort, Entry } from '../../../activities/ports/stores.js';
 import type { SparseVector } from '../../../domain/stores/bm25.js';
-import { filterText } from '../../../domain/stores/filter-operators.js';
+import { filterText } from '../../../domain/stores/vectorstore-schema.js';
 import {
   collectionInMilvus,
   generationInMilvus,

@@ -1,9 +1,13 @@
 import fc from '../../../support/arbitrary/fast-check.js';
 import { describe, expect, it } from 'vitest';
-import { actionFormatNames, protocolNames } from '../../../../domain/agent/actions/action-spec.js';
+import {
+  actionFormatNames,
+  protocolNames,
+  actionNames,
+  type Action,
+} from '../../../../domain/agent/actions/action.js';
 import { actionFormats } from '../../../../domain/agent/actions/action-formats.js';
 import { parametersOf } from '../../../../domain/agent/actions/bind-action.js';
-import { actionNames, type Action } from '../../../../domain/agent/actions/action.js';
 import { parseReply, type ReplyStyle } from '../../../../domain/agent/actions/parse-reply.js';
 import { jsonDumps } from '../../../../domain/formats/python/json.js';
 import {

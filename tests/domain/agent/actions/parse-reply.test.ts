@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { actionFormatNames, protocolNames } from '../../../../domain/agent/actions/action-spec.js';
+import {
+  actionFormatNames,
+  protocolNames,
+  actionNames,
+  actionSchema,
+} from '../../../../domain/agent/actions/action.js';
 import { toolsOf } from '../../../../domain/agent/actions/action-tools.js';
-import { actionNames, actionSchema } from '../../../../domain/agent/actions/action.js';
 import { parseErrorKind } from '../../../../domain/agent/actions/parse-error.js';
 import {
   parseReply,

@@ -4,8 +4,10 @@ import {
   sourceText,
 } from '../../../../domain/extraction/latex-source/source-text.js';
 import { plainText } from '../../../../domain/extraction/latex-source/plain-text.js';
-import { readLatexSource } from '../../../../domain/extraction/latex-source/read-latex.js';
-import { tabularHtml } from '../../../../domain/extraction/latex-source/tabular.js';
+import {
+  readLatexSource,
+  tabularHtml,
+} from '../../../../domain/extraction/latex-source/read-latex.js';
 
 const unknown = { cite: () => '', ref: () => '' };
 const text = (latex: string): string => plainText(latex, unknown);

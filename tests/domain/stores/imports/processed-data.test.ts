@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { extractPaper } from '../../../../domain/extraction/extract-paper.js';
-import { addGaps, gapsOfPaper } from '../../../../domain/stores/imports/import-papers.js';
+import { addGaps, gapsOfPaper } from '../../../../domain/stores/ingestion.js';
 import {
   metadataRow,
   processedRows,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { anyValueOf, type AnyValue } from '../../../../domain/agent/actions/action.js';
 import {
+  anyValueOf,
   boundingBoxOf,
   limitOf,
   pageNumberOf,
   paperIdOf,
-} from '../../../../domain/agent/actions/action-spec.js';
+  type AnyValue,
+} from '../../../../domain/agent/actions/action.js';
 import { parsePythonLiteral } from '../../../../domain/formats/python/literal.js';
 
 function written(source: string): AnyValue {
