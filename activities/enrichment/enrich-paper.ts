@@ -4,13 +4,13 @@ import {
   countedRequest,
   enrichmentRecordSchema,
   enrichmentRequest,
+  enrichmentPromptVersion,
   type EnrichmentId,
   type EnrichmentJob,
   type Question,
   type EnrichmentRecord,
 } from '../../domain/enrichment/job.js';
 import { newEnrichmentTally, type EnrichmentTotals } from '../../domain/enrichment/totals.js';
-import { enrichmentPromptVersion } from '../../domain/enrichment/items.js';
 import { openQuestions, type AskedPaper } from '../../domain/enrichment/asked-paper.js';
 import { pictureUrl } from '../../domain/agent/turn-record.js';
 import type { StoreName } from '../../domain/ids.js';

@@ -6,16 +6,16 @@ import type { ObservationRecord, PaidCall, ReplyRecord } from '../../domain/agen
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { Message } from '../../domain/models/chat-message.js';
 import type { Sample } from '../../domain/runs/dataset.js';
-import type { NoteLine } from '../../domain/runs/run-notes.js';
-import type { BatchedAnswer } from '../../domain/runs/batches.js';
-import type { EndRecord } from '../../domain/runs/question-end.js';
-import type { QuestionRef, QuestionSettings } from '../../domain/runs/question-ref.js';
 import type {
   notesFile,
   rulingsFile,
+  NoteLine,
   AskedSample,
   RunManifest,
 } from '../../domain/runs/run-manifest.js';
+import type { BatchedAnswer } from '../../domain/runs/batches.js';
+import type { EndRecord } from '../../domain/runs/question-end.js';
+import type { QuestionRef, QuestionSettings } from '../../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../../domain/runs/run-totals.js';
 import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';

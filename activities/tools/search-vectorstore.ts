@@ -10,7 +10,7 @@ import {
   type SearchHit,
   type VectorSearch,
 } from '../../domain/agent/observations/vector-search.js';
-import { fuseHits, fusedDepth } from '../../domain/stores/fused-search.js';
+import { fuseHits, fusedDepth } from '../../domain/stores/vectorstore-schema.js';
 import { modalityOf, type Collection } from '../../domain/stores/store-manifest.js';
 import type { ToolUse } from './tool-use.js';
 

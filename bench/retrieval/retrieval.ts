@@ -8,7 +8,7 @@ import { readJsonLines } from '../../domain/formats/json-lines.js';
 import { mean } from '../../domain/statistics/means.js';
 import { bm25Encoder, newCorpus, type Bm25, type SparseVector } from '../../domain/stores/bm25.js';
 import { splitIntoParts, encodableCells } from '../../domain/stores/database-schema.js';
-import { fusedDepth, fuseHits } from '../../domain/stores/fused-search.js';
+import { fusedDepth, fuseHits } from '../../domain/stores/vectorstore-schema.js';
 import { paperId, rowsUnderId } from '../../domain/stores/paper-rows.js';
 import { readPdf } from '../../worker/adapters/pdfium/document.js';
 import { atLeast, markdownTable, problemsOf, type Benchmark } from '../benchmark.js';

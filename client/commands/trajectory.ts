@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
-import { resultsFile, trajectoryFile } from '../../domain/runs/run-manifest.js';
-import { notesAbout } from '../../domain/runs/run-notes.js';
+import { resultsFile, trajectoryFile, notesAbout } from '../../domain/runs/run-manifest.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import { isSameSample, runIdSchema, type RunId, type SampleKey } from '../../domain/ids.js';
 import { messageSchema } from '../../domain/models/chat-message.js';

@@ -1,6 +1,5 @@
 import type { RunId } from '../../domain/ids.js';
-import type { Note } from '../../domain/runs/run-notes.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { Note, RunManifest } from '../../domain/runs/run-manifest.js';
 import { runFigures, runTools, type RunTools } from '../../domain/runs/run-figures.js';
 import type { RunTotals } from '../../domain/runs/run-totals.js';
 import type { RunAnswer } from '../../domain/scoring/answer.js';

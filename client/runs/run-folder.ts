@@ -22,9 +22,11 @@ import {
   runFolder,
   scoresFile,
   runManifestSchema,
+  noteLineSchema,
+  notesIn,
   type RunManifest,
+  type Note,
 } from '../../domain/runs/run-manifest.js';
-import { noteLineSchema, notesIn, type Note } from '../../domain/runs/run-notes.js';
 import { rulingLineSchema, type RulingLine } from '../../domain/scoring/ruling.js';
 import { didYouMean } from '../../domain/formats/did-you-mean.js';
 import { jsonText } from '../../storage/atomic-file.js';

@@ -20,8 +20,7 @@ import {
   type RunProgress,
   type RunSummary,
 } from '../../domain/runs/run-progress.js';
-import { noteText, type Note } from '../../domain/runs/run-notes.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { noteText, type Note, type RunManifest } from '../../domain/runs/run-manifest.js';
 import type { LatencySummary, RunTools } from '../../domain/runs/run-figures.js';
 import { decisionNames, type OpenQuestion, type Ruling } from '../../domain/scoring/ruling.js';
 import {

@@ -2,7 +2,7 @@ import type { ChatMessage, Message, ChatRequest } from '../models/chat-message.j
 import { fillPrompt } from '../models/prompt-file.js';
 import { fitTurns, limitImages, tokensOf } from '../models/tokens.js';
 import { sum } from '../statistics/means.js';
-import { toolsOf } from './actions/action-tools.js';
+import { toolsOf } from './actions/action-formats.js';
 import { fencedText } from './actions/fenced-text.js';
 import { assistantMessage } from './actions/parse-reply.js';
 import { databaseMessages, databaseTrajectory } from './database-qa/messages.js';

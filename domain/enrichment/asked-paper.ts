@@ -16,12 +16,10 @@ import {
   longestTldr,
   mostTags,
   nothing,
-  type Item,
-  type EnrichmentKind,
-} from './items.js';
-import {
   questionAbout,
   countedRequest,
+  type Item,
+  type EnrichmentKind,
   type EnrichmentJob,
   type Question,
   type EnrichmentRecord,

@@ -16,14 +16,15 @@ import {
   type Answer,
   type RunAnswer,
 } from '../scoring/answer.js';
-import { clusterOf, differenceRange } from '../scoring/score-estimate.js';
-import { evaluatorOf } from '../scoring/dataset-item.js';
 import {
+  clusterOf,
+  differenceRange,
   comparisonVerdict,
   differenceOf,
   type ComparisonVerdict,
   type Difference,
-} from '../scoring/paired-difference.js';
+} from '../scoring/score-estimate.js';
+import { evaluatorOf } from '../scoring/dataset-item.js';
 import { onScale, scalesIn, type Scale } from '../scoring/verdict.js';
 import { fieldValues, headlinesOf, rulingsText, type Headline } from '../scoring/score-ledger.js';
 import { holm } from '../statistics/intervals.js';

@@ -3,8 +3,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importDatabases } from '../../client/runs/database-qa/import-databases.js';
 import { JudgementFiles } from '../../client/runs/scoring/judge-panel.js';
-import { enrichmentKinds, enrichmentPromptVersion } from '../../domain/enrichment/items.js';
 import {
+  enrichmentKinds,
+  enrichmentPromptVersion,
   enrichmentIdOf,
   enrichmentJobFile,
   type EnrichmentJob,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { enrichmentMessages, type Item } from '../../domain/enrichment/items.js';
+import { enrichmentMessages, type Item } from '../../domain/enrichment/job.js';
 import { readReply } from '../../domain/enrichment/asked-paper.js';
 import { contentText } from '../../domain/models/chat-message.js';
 import { chatRequestSchema, requestKey } from '../../simulator/chat-request.js';

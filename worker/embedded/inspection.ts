@@ -8,8 +8,7 @@ import type {
   TemporalState,
 } from '../../domain/services.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
-import { readHome } from '../../storage/home-id.js';
-import { openStorage } from '../../storage/open-storage.js';
+import { readHome, openStorage } from '../../storage/open-storage.js';
 import { supervisionOf } from '../../storage/services.js';
 import { requirePayloadKey } from '../../temporal/payload-key.js';
 import {

@@ -14,8 +14,7 @@ import {
 } from '../../domain/services.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
-import { readHome } from '../../storage/home-id.js';
-import { openStorage } from '../../storage/open-storage.js';
+import { readHome, openStorage } from '../../storage/open-storage.js';
 import {
   systemProcessTable,
   readAddresses,

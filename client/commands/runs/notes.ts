@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { jsonOption, option, whole, type FlagsOf } from '../../../domain/option.js';
-import { notesAbout, noteTagSchema, noteTextSchema } from '../../../domain/runs/run-notes.js';
+import { notesAbout, noteTagSchema, noteTextSchema } from '../../../domain/runs/run-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
 import { addNote, removeNote } from '../../runs/note-run.js';
 import { RunFolder } from '../../runs/run-folder.js';

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import { endedReason, type RunCondition } from '../../../domain/runs/run-progress.js';
-import { notesAbout, tagsOf } from '../../../domain/runs/run-notes.js';
-import { runFolder, type RunManifest } from '../../../domain/runs/run-manifest.js';
+import {
+  notesAbout,
+  tagsOf,
+  runFolder,
+  type RunManifest,
+} from '../../../domain/runs/run-manifest.js';
 import { noScores, outsideFailures, scoreMeans } from '../../../domain/runs/run-totals.js';
 import { scaleLabels } from '../../../domain/scoring/verdict.js';
 import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';

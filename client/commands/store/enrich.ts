@@ -3,9 +3,10 @@ import { z } from 'zod';
 import {
   enrichmentKinds,
   enrichmentPromptVersion,
+  possibleKinds,
   type EnrichmentKind,
-} from '../../../domain/enrichment/items.js';
-import { possibleKinds, type EnrichmentJob } from '../../../domain/enrichment/job.js';
+  type EnrichmentJob,
+} from '../../../domain/enrichment/job.js';
 import { option, type FlagsOf } from '../../../domain/option.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';

@@ -21,8 +21,7 @@ import {
 import type { Result } from '../../../domain/agent/question-result.js';
 import { jsonDumps } from '../../../domain/formats/python/json.js';
 import type { ChatMessage } from '../../../domain/models/chat-message.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import type { Note } from '../../../domain/runs/run-notes.js';
+import type { RunManifest, Note } from '../../../domain/runs/run-manifest.js';
 import type { Execution } from '../../../domain/scoring/execution-match/execution.js';
 import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { DatabaseRef, DescribedDatabase } from '../../../domain/stores/database.js';

@@ -9,12 +9,12 @@ import type {
   FlipSide,
   ComparedRunSummary,
 } from '../../../domain/runs/compare-runs.js';
-import { clustersText } from '../../../domain/scoring/score-estimate.js';
 import {
+  clustersText,
   neededClusters,
   type ComparisonVerdict,
   type Difference,
-} from '../../../domain/scoring/paired-difference.js';
+} from '../../../domain/scoring/score-estimate.js';
 import { meanCells, meanHeads } from './ledger.js';
 import type { Cell, Row, Section, Table } from './section.js';
 

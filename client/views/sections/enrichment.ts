@@ -1,6 +1,9 @@
 import type { EnrichmentForecast } from '../../../domain/enrichment/asked-paper.js';
-import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
-import type { EnrichmentJob } from '../../../domain/enrichment/job.js';
+import {
+  enrichmentKinds,
+  type EnrichmentKind,
+  type EnrichmentJob,
+} from '../../../domain/enrichment/job.js';
 import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
 import { countText, grouped, joined, said } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';

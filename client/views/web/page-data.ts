@@ -1,5 +1,5 @@
 import type { RunCondition } from '../../../domain/runs/run-progress.js';
-import type { Note } from '../../../domain/runs/run-notes.js';
+import type { Note } from '../../../domain/runs/run-manifest.js';
 import type { ShownLimit } from '../../../domain/runs/run-config.js';
 import type { PageQuestion } from '../page/page-question.js';
 import type { QuestionTable } from '../page/question-table.js';

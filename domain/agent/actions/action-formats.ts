@@ -6,6 +6,7 @@ import {
 } from '../../formats/python/literal.js';
 import { repr, strip } from '../../formats/python/value.js';
 import { type ParsedYaml, parseYaml, yamlDump } from '../../formats/yaml.js';
+import type { Tool } from '../../models/chat-message.js';
 import type { PromptTexts } from '../../models/prompt-file.js';
 import {
   anyValueRepr,
@@ -21,14 +22,16 @@ import {
   type WrittenAction,
   type Field,
   type ParameterSpec,
+  type ParameterType,
 } from './action.js';
+import { actionSpec, fieldsOf, actionSpecs } from './action-specs.js';
 import {
   actionOfObject,
   actionOfObjectLeniently,
   objectOfAction,
   objectOfSpec,
+  valueOfField,
 } from './bind-action.js';
-import { actionSpec, fieldsOf, actionSpecs } from './action-specs.js';
 import { describeInvalid, noActionError, structureError, parameterError } from './parse-error.js';
 import { examplesOver, type ExampleStore } from './store-examples.js';
 import { xmlFormat } from './xml-format.js';
@@ -302,3 +305,60 @@ function renderSpec(spec: ActionSpec, format: TextFormatName, store: ExampleStor
     ...(cases.length === 0 ? [] : [`### Use Cases\n${cases.join('\n')}\n`]),
   ].join('\n');
 }
+
+/** Actions as tools of a request, with their parameters as JSON schemas. */
+export const toolsOf = (
+  actions: readonly ActionRef[],
+  about?: Subject,
+  prompts?: PromptTexts,
+): readonly Tool[] =>
+  actions.map((action) => {
+    const spec = actionSpec(action, about, prompts);
+    const { name, description, observation, parameters, isOfPlugin } = spec;
+    return {
+      name,
+      description: `${description} What comes back: ${observation}`,
+      parameters: {
+        type: 'object',
+        properties: Object.fromEntries(
+          parameters.map((each) => [each.name, propertyOf(each, isOfPlugin)]),
+        ),
+        required: parameters.flatMap((each) => (each.default === undefined ? [each.name] : [])),
+        additionalProperties: false,
+      },
+    };
+  });
+
+type JsonSchema = Tool['parameters'];
+
+function propertyOf(
+  { type, description, default: fallback }: ParameterSpec,
+  isOfPlugin = false,
+): JsonSchema {
+  return {
+    ...(isOfPlugin && type === 'int' ? { type: 'integer' } : typeSchemas[type]),
+    description,
+    ...(fallback !== undefined && { default: jsonOf(fallback) }),
+  };
+}
+
+const typeSchemas: Readonly<Record<ParameterType, JsonSchema>> = {
+  str: { type: 'string' },
+  int: { type: 'integer', minimum: 1 },
+  float: { type: 'number' },
+  bool: { type: 'boolean' },
+  'List[float]': { type: 'array', items: { type: 'number' } },
+  Any: {
+    anyOf: [
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'boolean' },
+      { type: 'array', items: {} },
+      { type: 'object' },
+    ],
+  },
+};
+
+const jsonOf = (field: Parameters<typeof valueOfField>[0]): JsonSchema[string] =>
+  // The cast is safe: every default in our specifications is a JSON value.
+  JSON.parse(jsonDumps(valueOfField(field), { indent: null, ascii: false })) as JsonSchema[string];

@@ -8,8 +8,7 @@ import {
   encodedTables,
   type EncodablePair,
 } from '../../stores/database-schema.js';
-import { filterText } from '../../stores/vectorstore-schema.js';
-import { fusedName, fusedParts } from '../../stores/fused-search.js';
+import { filterText, fusedName, fusedParts } from '../../stores/vectorstore-schema.js';
 import { modalityOf, type Collection, type Modality } from '../../stores/store-manifest.js';
 import { limitOf, pythonOfAnyValue, type AnyValue, type Strictness } from '../actions/action.js';
 import { positiveIntegerError } from '../actions/parse-error.js';

@@ -5,11 +5,11 @@ import {
   openQuestions,
   askedPaper,
 } from '../../../domain/enrichment/asked-paper.js';
-import type { EnrichmentKind } from '../../../domain/enrichment/items.js';
 import {
   enrichmentIdOf,
   possibleKinds,
   questionAbout,
+  type EnrichmentKind,
   type EnrichmentJob,
   type EnrichmentRecord,
 } from '../../../domain/enrichment/job.js';

@@ -3,7 +3,7 @@ import {
   enrichmentKinds,
   enrichmentMessages,
   instructions,
-} from '../../../domain/enrichment/items.js';
+} from '../../../domain/enrichment/job.js';
 import { readReply } from '../../../domain/enrichment/asked-paper.js';
 
 const whole = (raw: string) => ({ raw, cutOff: false });

@@ -13,7 +13,7 @@ import {
   type OpenState,
 } from '../../../../domain/runs/run-progress.js';
 import type { RunId } from '../../../../domain/ids.js';
-import { notesAbout } from '../../../../domain/runs/run-notes.js';
+import { notesAbout } from '../../../../domain/runs/run-manifest.js';
 import { slowQuestionText } from '../../../../domain/runs/workflow-details.js';
 import { endedCount, outsideFailures, type RunTotals } from '../../../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../../../domain/scoring/score-ledger.js';

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import { costText } from '../../../../domain/models/usage.js';
 import type { RunCondition } from '../../../../domain/runs/run-progress.js';
-import type { RunManifest } from '../../../../domain/runs/run-manifest.js';
-import { notesAbout, tagsOf } from '../../../../domain/runs/run-notes.js';
+import { notesAbout, tagsOf, type RunManifest } from '../../../../domain/runs/run-manifest.js';
 import {
   endedCount,
   outsideFailures,

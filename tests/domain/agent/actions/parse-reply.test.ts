@@ -5,7 +5,7 @@ import {
   actionNames,
   actionSchema,
 } from '../../../../domain/agent/actions/action.js';
-import { toolsOf } from '../../../../domain/agent/actions/action-tools.js';
+import { toolsOf } from '../../../../domain/agent/actions/action-formats.js';
 import { parseErrorKind } from '../../../../domain/agent/actions/parse-error.js';
 import {
   parseReply,

@@ -1,9 +1,9 @@
+import { expect, it } from 'vitest';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
 import { createFolderStorage } from '../../storage/folder-storage.js';
-import { openHome, readHome } from '../../storage/home-id.js';
+import { openHome, readHome } from '../../storage/open-storage.js';
 
 const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'turnwise-home-'));
 

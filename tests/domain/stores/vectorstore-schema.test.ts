@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fusedParts, fuseHits } from '../../../domain/stores/fused-search.js';
 import { bm25Collection } from '../../../domain/stores/store-manifest.js';
+import { fusedParts, fuseHits } from '../../../domain/stores/vectorstore-schema.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 
 const hit = (primaryKey: string, score: number) => ({
