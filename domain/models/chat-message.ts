@@ -18,7 +18,7 @@ export const servedBySchema = z.object({
 export type ServedBy = Readonly<z.infer<typeof servedBySchema>>;
 
 /** A tool the model may call, with a JSON schema of its arguments. */
-const toolSchema = z.object({
+export const toolSchema = z.object({
   name: z.string().min(1),
   description: z.string(),
   parameters: z.record(z.string(), z.json()),

@@ -42,7 +42,7 @@ const runSummarySchema = z.object({
 export type RunSummary = Readonly<z.infer<typeof runSummarySchema>>;
 
 /** The state of a run, as its workflow answers a query. It grows with the number of questions in flight. */
-const runProgressSchema = z.object({
+export const runProgressSchema = z.object({
   summary: runSummarySchema,
   totals: runTotalsSchema,
   inFlight: z.array(sampleKeySchema).readonly(),

@@ -70,7 +70,7 @@ export const addCounts = (one: PageCounts, other: PageCounts): PageCounts => ({
   failed: one.failed + other.failed,
 });
 
-const ingestPapersInputSchema = z.object({
+export const ingestPapersInputSchema = z.object({
   ingestion: ingestionSchema,
   /** The number of its pages of files. */
   pages: z.int().positive(),
@@ -292,7 +292,7 @@ export const gapsOfPaper = (paperId: string, gaps: Gaps): readonly Gap[] =>
     return count > 0 ? [{ kind, count, papers: 1, example: paperId }] : [];
   });
 
-const importPapersInputSchema = z.object({
+export const importPapersInputSchema = z.object({
   ingestion: ingestionSchema,
   /** Of the texts of the store. */
   embedder: z.string(),

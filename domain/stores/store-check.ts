@@ -73,7 +73,7 @@ const lostPaperSchema = z.object({
 });
 export type LostPaper = Readonly<z.infer<typeof lostPaperSchema>>;
 
-const checkStoreInputSchema = z.object({
+export const checkStoreInputSchema = z.object({
   store: storeNameSchema,
   repair: z.boolean(),
   /** Of its texts, where it is built anew. */
