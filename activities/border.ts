@@ -10,7 +10,7 @@ import {
   storeNameSchema,
 } from '../domain/ids.js';
 import { judgingIdSchema } from '../domain/scoring/judging/judging-job.js';
-import { reviewIdSchema } from '../domain/scoring/review/review-config.js';
+import { reviewIdSchema } from '../domain/scoring/review/panel.js';
 import { databaseIdSchema } from '../domain/stores/database.js';
 import { ingestionSchema } from '../domain/stores/ingestion.js';
 import { activityFailure } from './failures.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HomeClient } from '../client/services/home-client.js';
 import { searchAttributes, type RunId } from '../domain/ids.js';
-import { percentile } from '../domain/statistics/latencies.js';
+import { percentile } from '../domain/statistics/means.js';
 import { openRunFiles } from '../storage/runs/run-files.js';
 import { workflowNames } from '../workflows/messages.js';
 import { askBare, requestsOf } from './bare/openai-loop.js';

@@ -1,23 +1,22 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmbeddersPort } from '../activities/ports/model.js';
 import { withSession } from '../client/commands/shared/execute.js';
-import { ingestPapers } from '../client/runs/stores/store-workflows.js';
 import { openStore } from '../client/runs/stores/store-files.js';
+import { ingestPapers } from '../client/runs/stores/store-workflows.js';
 import { loadEnvironment } from '../client/services/environment.js';
 import type { Session } from '../client/services/session.js';
 import { packageRoot } from '../client/services/programs.js';
+import { hashingName } from '../domain/embedders.js';
 import { storeNameSchema } from '../domain/ids.js';
 import type { Environment } from '../domain/settings.js';
-import { hashingName } from '../domain/embedders.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
 import { createEmbedders } from '../worker/adapters/embedders.js';
-import { milvusLitePython } from '../worker/embedded/milvus-lite-engine.js';
-import { miniLmFolder } from '../worker/embedded/minilm-engine.js';
+import { milvusLitePython, miniLmFolder } from '../worker/embedded/python-engines.js';
 import { cacheFolder } from '../worker/embedded/setup-context.js';
-import type { Log } from './benchmark.js';
+import type { Log, Findings } from './benchmark.js';
 import { succeeded, turnwise } from './chaos/command-line.js';
-import { withFolder } from './folders.js';
 
 const examplePapers = join(packageRoot, 'examples', 'papers');
 
@@ -82,3 +81,29 @@ export function localEmbedders(): EmbeddersPort {
     { folder: miniLmFolder(engines), python: milvusLitePython(engines) },
   );
 }
+
+/** Works in a folder of its own, which goes in the end unless the result is a reason to keep it. */
+export async function withFolder<T>(
+  work: (folder: string) => Promise<T>,
+  isKept: (result: T, folder: string) => boolean = () => false,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));
+  let kept = false;
+  try {
+    const result = await work(folder);
+    kept = isKept(result, folder);
+    return result;
+  } finally {
+    if (!kept) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** The same with a folder that is kept where problems were found. */
+export const inKeptFolder = (
+  log: Log,
+  work: (folder: string) => Promise<Findings>,
+): Promise<Findings> =>
+  withFolder(work, ({ problems }, folder) => {
+    if (problems.length > 0) log(`the files of the runs are kept in ${folder}`);
+    return problems.length > 0;
+  });

@@ -17,10 +17,9 @@ import {
   type Findings,
   type Log,
 } from './benchmark.js';
-import { servicesOf } from './chaos/kill-service.js';
-import { withServedHome } from './example-store.js';
+import { servicesOf } from './chaos/command-line.js';
+import { withServedHome, withFolder } from './example-store.js';
 import { bareText, papersIn } from './extraction/papers.js';
-import { withFolder } from './folders.js';
 import { cpuMsOf, historyBytes, memoryMibOf } from './services/usage.js';
 
 export const ingestBenchmark: Benchmark = {

@@ -3,7 +3,7 @@ import { withSession } from '../client/commands/shared/execute.js';
 import { RunFolder } from '../client/runs/run-folder.js';
 import { loadEnvironment } from '../client/services/environment.js';
 import { runIdSchema, runWorkflowId, type RunId } from '../domain/ids.js';
-import { percentile } from '../domain/statistics/latencies.js';
+import { percentile } from '../domain/statistics/means.js';
 import {
   atMost,
   markdownTable,
@@ -13,11 +13,9 @@ import {
   type Log,
   type Ratio,
 } from './benchmark.js';
-import { succeeded, turnwise, type Command } from './chaos/command-line.js';
-import { kill, servicesOf } from './chaos/kill-service.js';
+import { succeeded, turnwise, kill, servicesOf, type Command } from './chaos/command-line.js';
 import { withRun, type CommandedRun, type ReadyRun } from './chaos/run-command.js';
-import { ingestExamplePapers } from './example-store.js';
-import { withFolder } from './folders.js';
+import { ingestExamplePapers, withFolder } from './example-store.js';
 import { historyBytes, serviceMemoryMib } from './services/usage.js';
 
 /** With a budget, calls also have to wait until the run's workflow is replayed and grants a lease. */

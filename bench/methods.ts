@@ -4,7 +4,7 @@ import { estimateOf } from '../client/runs/estimate-run.js';
 import { planRun } from '../client/runs/prepare-run.js';
 import { packageRoot } from '../client/services/programs.js';
 import { databaseModes } from '../domain/agent/database-qa/answer-trace.js';
-import { actionFormatNames } from '../domain/agent/actions/action-format.js';
+import { actionFormatNames } from '../domain/agent/actions/action.js';
 import { methodNames, methodNeeds, methods } from '../domain/agent/methods.js';
 import { grouped } from '../domain/formats/text.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';

@@ -2,6 +2,9 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { observe } from '../activities/questions/take-action.js';
 import { anyValueOfJson, type Action } from '../domain/agent/actions/action.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
+import { percentile } from '../domain/statistics/means.js';
+import { collectionInMilvus } from '../domain/stores/store-manifest.js';
+import { openStorePlace } from '../storage/stores/store-place.js';
 import { createDuckdbTables } from '../worker/adapters/duckdb/tables.js';
 import { createPaperFiles } from '../worker/adapters/files/paper-files.js';
 import { createOpenedStores } from '../worker/adapters/files/stores.js';
@@ -11,9 +14,6 @@ import { createMilvusSearch } from '../worker/adapters/milvus/search.js';
 import { createPdfiumPictures } from '../worker/adapters/pdfium/pictures.js';
 import { measurementFindings, type Benchmark, type Measurement } from './benchmark.js';
 import { localEmbedders, withExampleStore, type ExampleStore } from './example-store.js';
-import { measure, type Subject } from './measure.js';
-import { openStorePlace } from '../storage/stores/store-place.js';
-import { collectionInMilvus } from '../domain/stores/store-manifest.js';
 
 export const toolsBenchmark: Benchmark = {
   summary:
@@ -127,3 +127,39 @@ async function measureTools(store: ExampleStore): Promise<readonly Measurement[]
     ];
   }
 }
+
+/** A call to measure. `round` counts from 0, so that the call can differ from round to round. */
+interface Subject extends Pick<Measurement, 'name' | 'limitMs'> {
+  readonly call: (round: number) => Promise<unknown>;
+}
+
+/**
+ * Calls all subjects in turn, round after round, so that other load on the machine affects them equally.
+ * The first tenth of the rounds is not counted.
+ */
+export async function measure(
+  subjects: readonly Subject[],
+  rounds: number,
+): Promise<readonly Measurement[]> {
+  const times = subjects.map((): number[] => []);
+  const unmeasured = Math.ceil(rounds / 10);
+  for (let round = 0; round < rounds + unmeasured; round += 1) {
+    for (const [index, { call }] of subjects.entries()) {
+      const start = performance.now();
+      await call(round);
+      if (round >= unmeasured) times[index]?.push(performance.now() - start);
+    }
+  }
+  return subjects.map(({ name, limitMs }, index) => {
+    const all = times[index] ?? [];
+    return {
+      name,
+      limitMs,
+      calls: all.length,
+      p50: hundredths(percentile(all, 50)),
+      p95: hundredths(percentile(all, 95)),
+    };
+  });
+}
+
+const hundredths = (ms: number): number => Math.round(ms * 100) / 100;

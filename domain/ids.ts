@@ -223,7 +223,7 @@ export const accountWorkflowId = (baseUrl: string, model: string, fingerprint: s
 
 /**
  * The search attributes of runs and questions, all of type Keyword (a SQL-backed server has ten of them).
- * Embedded servers register them at start; on other servers a worker creates them (`temporal/search-attributes.ts`).
+ * Embedded servers register them at start; on other servers a worker creates them (`temporal/namespace.ts`).
  */
 export const searchAttributes = {
   run: 'TurnwiseRun',

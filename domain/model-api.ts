@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The APIs in which models are asked: what requests and replies look like. */
 export const modelApis = ['chat', 'responses', 'anthropic', 'gemini'] as const;
 export type ModelApi = (typeof modelApis)[number];
@@ -5,7 +7,7 @@ export type ModelApi = (typeof modelApis)[number];
 /** The body of a request, exactly as it is sent. */
 export type RequestBody = Readonly<Record<string, unknown>>;
 
-export interface ApiFacts {
+interface ApiFacts {
   /** For people. */
   readonly title: string;
   /** The variables that hold its address and its key. */
@@ -112,3 +114,22 @@ export function urlUnder(baseUrl: string, path: string): URL {
   for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
   return url;
 }
+
+const api = z.enum(modelApis);
+
+/** What asking a model endpoint for its models came to. It never holds the key. */
+const modelEndpointSchema = z.discriminatedUnion('kind', [
+  /** Nothing is configured. */
+  z.object({ kind: z.literal('unset'), api }),
+  z.object({ kind: z.literal('answered'), api, url: z.string(), httpStatus: z.int() }),
+  z.object({ kind: z.literal('unreachable'), api, url: z.string(), reason: z.string() }),
+]);
+export type ModelEndpoint = Readonly<z.infer<typeof modelEndpointSchema>>;
+
+/** Those that are configured; that of chat completions if none is. */
+export const modelEndpointsSchema = z.object({
+  /** A worker makes the calls, with the key that it has. `here`: no worker runs, and the settings of the command count. */
+  askedBy: z.enum(['worker', 'here']),
+  endpoints: z.array(modelEndpointSchema).readonly(),
+});
+export type AskedEndpoints = Readonly<z.infer<typeof modelEndpointsSchema>>;

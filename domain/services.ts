@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { homeIdSchema } from './home.js';
-import { modelEndpointsSchema } from './model-endpoints.js';
+import { modelEndpointsSchema } from './model-api.js';
 import { stuckWorkflowSchema } from './stuck-workflow.js';
 
 export const serviceNameSchema = z.enum(['temporal', 'milvus', 'worker']);

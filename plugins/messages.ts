@@ -1,4 +1,4 @@
-import type { OwnFailure } from '../domain/own-code.js';
+import type { OwnFailure } from '../domain/agent/plugin.js';
 import type { Exported } from '../domain/agent/plugin-exports.js';
 
 /** What a thread of a plugin is started with. */

@@ -2,10 +2,9 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { OwnCodePort } from '../activities/ports/own-code.js';
 import { exactJson } from '../domain/formats/json.js';
-import { ownFailure, type OwnFailed, type OwnOutcome } from '../domain/own-code.js';
+import { ownFailure, type OwnFailed, type OwnOutcome } from '../domain/agent/plugin.js';
 import { cacheFolder } from '../storage/cached-replies.js';
-import { createAgentPrograms } from './agent-programs.js';
-import { Program } from './line-program.js';
+import { createAgentPrograms, Program } from './agent-programs.js';
 import { createPluginThreads, type PluginThreads } from './plugin-threads.js';
 
 export interface OwnCode extends OwnCodePort, Pick<PluginThreads, 'exportsOf'> {

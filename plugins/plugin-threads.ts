@@ -6,7 +6,7 @@ import type { OwnCodePort, PluginCall } from '../activities/ports/own-code.js';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import type { Exported } from '../domain/agent/plugin-exports.js';
 import { preview } from '../domain/formats/text.js';
-import { ownFailure, type OwnOutcome } from '../domain/own-code.js';
+import { ownFailure, type OwnOutcome } from '../domain/agent/plugin.js';
 import { writeFileAtomically } from '../storage/atomic-file.js';
 import { sha256Of } from '../storage/sha256.js';
 import type { FromThread, ThreadData, ToThread, ThrownError } from './messages.js';

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { anthropicApi } from './apis/anthropic-api.js';
-import { chatApi } from './apis/chat-api.js';
+import { chatApi } from './apis/openai-api.js';
 import { geminiApi } from './apis/gemini-api.js';
 import type { SimulatedApi } from './apis/simulated-api.js';
 import type { Tally } from './call-log.js';

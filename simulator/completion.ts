@@ -1,6 +1,6 @@
-import { parametersOf } from '../domain/agent/actions/action-object.js';
+import { parametersOf } from '../domain/agent/actions/bind-action.js';
 import { answerText, mainArgument } from '../domain/agent/actions/action.js';
-import { assistantMessage } from '../domain/agent/actions/render-turn.js';
+import { assistantMessage } from '../domain/agent/actions/parse-reply.js';
 import type { ModelPlan } from '../domain/agent/turn-plan.js';
 import { jsonDumps } from '../domain/formats/python/json.js';
 import type { ChatRequest } from './chat-request.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChatRequest } from './chat-request.js';
-import { bareText, type Evidence, type Row } from './placeholders.js';
+import { bareText, type Evidence, type Row } from './script.js';
 
 type Message = ChatRequest['messages'][number];
 

@@ -1,7 +1,10 @@
 import type { DatabaseMode } from '../domain/agent/database-qa/answer-trace.js';
-import { stageOfPrompt } from '../domain/agent/database-qa/prompts.js';
-import { enoughMark, needMark } from '../domain/agent/database-qa/read-reply.js';
-import type { DatabaseStage } from '../domain/agent/database-qa/stages.js';
+import {
+  stageOfPrompt,
+  enoughMark,
+  needMark,
+  type DatabaseStage,
+} from '../domain/agent/database-qa/prompts.js';
 import type { ChatRequest } from './chat-request.js';
 import { seededDraw } from './faults.js';
 import { generatedAnswer } from './next-reply.js';

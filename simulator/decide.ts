@@ -1,25 +1,24 @@
-import { actionFormatNames } from '../domain/agent/actions/action-format.js';
-import { actionNames, type ActionName } from '../domain/agent/actions/action.js';
+import { LRUCache } from 'lru-cache';
+import { createHash } from 'node:crypto';
+import { actionNames, actionFormatNames, type ActionName } from '../domain/agent/actions/action.js';
 import { acceptance } from '../domain/agent/prompts/prompt-texts.js';
 import type { ModelPlan } from '../domain/agent/turn-plan.js';
 import { probeMessage } from '../domain/runs/probe-requests.js';
 import type { ChatRequest } from './chat-request.js';
 import { countTokens, replyMessage, type ReplyMessage, type TokenCount } from './completion.js';
 import type { Conversation } from './conversation.js';
-import { chooseFault, latencyMsOf, seededDraw } from './faults.js';
 import { databaseReply } from './database-replies.js';
-import { createPrefixCache } from './prefix-cache.js';
+import { chooseFault, latencyMsOf, seededDraw } from './faults.js';
 import { createReplies, type Reply } from './next-reply.js';
 import { createRateLimiter, type Refused } from './rate-limiter.js';
 import type { Script } from './script.js';
 import { simulatedBuilding } from './simulated-building.js';
 import { simulatedEnrichment } from './simulated-enrichment.js';
-import { simulatedJudgement } from './simulated-judge.js';
-import { simulatedReview } from './simulated-review.js';
+import { simulatedJudgement, simulatedReview } from './simulated-judge.js';
 import type { FaultName, SimulatorOptions } from './simulator-options.js';
 
 /** How the endpoint treats a request. */
-export type Decision =
+type Decision =
   | { readonly kind: 'unscripted' }
   | { readonly kind: 'rate-limit'; readonly refused: Refused }
   | {
@@ -33,7 +32,7 @@ export type Decision =
       readonly replied: () => void;
     };
 
-export interface Decider {
+interface Decider {
   readonly decide: (
     request: ChatRequest,
     key: string,
@@ -128,3 +127,53 @@ const knownAmong = (names: readonly string[]): readonly ActionName[] =>
 
 const lastMatch = (text: string, pattern: RegExp): string | undefined =>
   [...text.matchAll(pattern)].at(-1)?.[1];
+
+/** As at OpenAI. */
+const shortestTokens = 1024;
+const stepTokens = 128;
+/** As the simulator counts tokens. */
+const stepBytes = 4 * stepTokens;
+
+/** The prefixes of prompts that were replied to. The least recently used ones are forgotten. */
+interface PrefixCache {
+  /** The tokens of the longest prefix that is known. */
+  readonly read: (request: ChatRequest) => number;
+  /** Adds the prefixes of a prompt. */
+  readonly write: (request: ChatRequest) => void;
+}
+
+/** @param mostSteps - usually enough for 1,500 prompts of 8,000 tokens */
+export function createPrefixCache(mostSteps = 100_000): PrefixCache {
+  const known = new LRUCache<string, true>({ max: mostSteps });
+  return {
+    read: (request) => {
+      const steps = stepsOf(request);
+      const missing = steps.findIndex((step) => known.get(step) === undefined);
+      const tokens = stepTokens * (missing === -1 ? steps.length : missing);
+      return tokens < shortestTokens ? 0 : tokens;
+    },
+    write: (request) => {
+      for (const step of stepsOf(request)) known.set(step, true);
+    },
+  };
+}
+
+/** A hash of each prefix that ends with a step. */
+function stepsOf({ model, tools, messages }: ChatRequest): readonly string[] {
+  const prompt = Buffer.from(
+    [
+      model,
+      JSON.stringify(tools ?? null),
+      ...messages.flatMap(({ role, content, tool_calls: calls, pictures }) => [
+        role,
+        content,
+        JSON.stringify([calls, pictures]),
+      ]),
+    ].join('\n'),
+  );
+  const hash = createHash('sha256');
+  return Array.from({ length: Math.floor(prompt.length / stepBytes) }, (_, step) => {
+    hash.update(prompt.subarray(step * stepBytes, (step + 1) * stepBytes));
+    return hash.copy().digest('base64');
+  });
+}

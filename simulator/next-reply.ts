@@ -4,8 +4,15 @@ import { acceptance } from '../domain/agent/prompts/prompt-texts.js';
 import type { ModelPlan } from '../domain/agent/turn-plan.js';
 import type { Json } from '../domain/formats/python/value.js';
 import type { Conversation } from './conversation.js';
-import { fillPlaceholders, fillText, type Evidence } from './placeholders.js';
-import { oneLine, type LookUp, type Script, type ScriptedQuestion } from './script.js';
+import {
+  fillPlaceholders,
+  fillText,
+  oneLine,
+  type Evidence,
+  type LookUp,
+  type Script,
+  type ScriptedQuestion,
+} from './script.js';
 
 /** The retrieval actions that a turn offers. Each function makes an action from a text; null if no such action is offered. */
 interface Retrieval {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { enrichmentKinds, type EnrichmentKind } from '../domain/enrichment/items.js';
-import { instructions } from '../domain/enrichment/prompts.js';
+import { enrichmentKinds, instructions, type EnrichmentKind } from '../domain/enrichment/job.js';
 import { readDelimited } from '../domain/scoring/delimited-sections.js';
 import type { ChatRequest } from './chat-request.js';
 

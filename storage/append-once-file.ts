@@ -4,9 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { jsonIn } from '../domain/formats/json.js';
 import { createFileAtomically, draftOf, inFolder, nullIfAbsent } from './atomic-file.js';
-import { linesOfHandle } from './file-range.js';
+import { linesOfHandle, type PlacedLine } from './placed-lines.js';
 import { KeyTable } from './key-table.js';
-import type { PlacedLine } from './placed-lines.js';
 
 export interface KeyedLine {
   readonly key: string;

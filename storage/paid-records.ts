@@ -1,5 +1,12 @@
 import type { z } from 'zod';
+import {
+  enrichmentRecordName,
+  enrichmentRecordSchema,
+  type EnrichmentRecord,
+} from '../domain/enrichment/job.js';
 import { jsonIn } from '../domain/formats/json.js';
+import { judgeReplyName } from '../domain/runs/run-manifest.js';
+import { judgeReplySchema, type JudgeReply } from '../domain/scoring/judging/judge-request.js';
 import { accessingFiles, jsonText } from './atomic-file.js';
 import { readText, type ObjectStorage } from './objects.js';
 
@@ -38,3 +45,50 @@ export async function keepPaidRecord<Schema extends z.ZodType>(
     return record;
   });
 }
+
+/** The judges' replies to one answer: an object for each. Empty if there is no folder. Damaged ones are left out. */
+export async function readJudgeReplies(
+  storage: ObjectStorage,
+  folder: string,
+): Promise<readonly JudgeReply[]> {
+  const names = await accessingFiles(`${folder} cannot be read`, () => storage.list(folder));
+  const replies = names
+    .filter((name) => name.endsWith('.judge.json'))
+    .map((name) => readPaidRecord(storage, `${folder}/${name}`, judgeReplySchema));
+  return (await Promise.all(replies)).filter((reply) => reply !== null);
+}
+
+/** Keeps the first reply to a request, and resolves to the reply that is stored. */
+export const saveJudgeReply = (
+  storage: ObjectStorage,
+  folder: string,
+  reply: JudgeReply,
+): Promise<JudgeReply> =>
+  keepPaidRecord(storage, `${folder}/${judgeReplyName(reply)}`, reply, judgeReplySchema);
+
+/** The replies about one paper: an object for each. Empty if there is no folder. Damaged ones are left out. */
+export async function readEnrichmentRecords(
+  storage: ObjectStorage,
+  folder: string,
+): Promise<readonly EnrichmentRecord[]> {
+  const names = await accessingFiles(`${folder} cannot be read`, () => storage.list(folder));
+  const records = await Promise.all(
+    names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => readPaidRecord(storage, `${folder}/${name}`, enrichmentRecordSchema)),
+  );
+  return records.filter((record) => record !== null);
+}
+
+/** Keeps the first record of a question that is whole, and resolves to the record that is stored. */
+export const saveEnrichmentRecord = (
+  storage: ObjectStorage,
+  folder: string,
+  record: EnrichmentRecord,
+): Promise<EnrichmentRecord> =>
+  keepPaidRecord(
+    storage,
+    `${folder}/${enrichmentRecordName(record)}`,
+    record,
+    enrichmentRecordSchema,
+  );

@@ -28,14 +28,13 @@ import {
   turnsFolder,
   type AskedSample,
   type Asking,
-} from '../domain/runs/run-layout.js';
+} from '../domain/runs/run-manifest.js';
 import { executionSchema } from '../domain/scoring/execution-match/execution.js';
 import { verdictSchema } from '../domain/scoring/verdict.js';
 import { jsonText } from './atomic-file.js';
-import { readJudgeReplies, saveJudgeReply } from './judge-replies.js';
+import { readJudgeReplies, saveJudgeReply } from './paid-records.js';
 import type { ObjectStorage } from './objects.js';
-import { createKeptRecords } from './kept-records.js';
-import { PackedRecords } from './packed-records.js';
+import { createKeptRecords, PackedRecords } from './kept-records.js';
 import type { RunTexts } from './runs/run-texts.js';
 import type { UnchangedFiles } from './unchanged-files.js';
 

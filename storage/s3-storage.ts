@@ -1,11 +1,10 @@
+import type * as S3 from '@aws-sdk/client-s3';
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, open as openFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type * as S3 from '@aws-sdk/client-s3';
 import type { ObjectStorage } from './objects.js';
-import { uploadFile } from './s3-upload.js';
 import { createShardedLog, type ListedObject } from './sharded-log.js';
 
 /** The client and its commands. Loaded at the first request, since most processes never need them. */
@@ -275,4 +274,53 @@ function failure(
     return said;
   };
   return new Error(`${location}: ${why()}`, { cause });
+}
+
+interface Upload {
+  readonly sdk: typeof S3;
+  readonly client: S3.S3Client;
+  readonly bucket: string;
+  readonly key: string;
+  readonly file: string;
+}
+
+/** Holds one part in memory. A file that grows meanwhile is sent as far as it was at the start. */
+async function uploadFile(
+  { sdk, client, bucket, key, file }: Upload,
+  partBytes: number,
+): Promise<S3.PutObjectCommandOutput> {
+  const target = { Bucket: bucket, Key: key };
+  const { size } = await stat(file);
+  const handle = await openFile(file);
+  const part = async (at: number): Promise<Buffer> => {
+    const bytes = Buffer.alloc(Math.min(partBytes, size - at));
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, at);
+    if (bytesRead < bytes.length) throw new Error(`${file} became shorter while it was sent`);
+    return bytes;
+  };
+  try {
+    if (size <= partBytes) {
+      return await client.send(new sdk.PutObjectCommand({ ...target, Body: await part(0) }));
+    }
+    const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(target));
+    const upload = { ...target, UploadId };
+    try {
+      const Parts: S3.CompletedPart[] = [];
+      for (let at = 0; at < size; at += partBytes) {
+        const PartNumber = Parts.length + 1;
+        const { ETag } = await client.send(
+          new sdk.UploadPartCommand({ ...upload, PartNumber, Body: await part(at) }),
+        );
+        Parts.push({ PartNumber, ETag });
+      }
+      return await client.send(
+        new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
+      );
+    } catch (error) {
+      await client.send(new sdk.AbortMultipartUploadCommand(upload)).catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { limitOf } from '../domain/agent/actions/action-spec.js';
-import { answerText, type Action } from '../domain/agent/actions/action.js';
-import { observationMessage } from '../domain/agent/actions/render-turn.js';
+import { limitOf, answerText, type Action } from '../domain/agent/actions/action.js';
+import { observationMessage } from '../domain/agent/actions/parse-reply.js';
 import { methods } from '../domain/agent/methods.js';
 import { asksModel, planTurn } from '../domain/agent/turn-plan.js';
-import { str } from '../domain/formats/python/text.js';
-import { pythonFromJson } from '../domain/formats/python/value.js';
+import { str, pythonFromJson } from '../domain/formats/python/value.js';
 import { readDataset } from '../domain/runs/dataset.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
 import { evaluatorProblems, type DatasetItem } from '../domain/scoring/dataset-item.js';
@@ -21,8 +19,7 @@ import { chatRequestSchema } from '../simulator/chat-request.js';
 import { replyMessage } from '../simulator/completion.js';
 import { readConversation } from '../simulator/conversation.js';
 import { createReplies } from '../simulator/next-reply.js';
-import type { Row } from '../simulator/placeholders.js';
-import { readScript } from '../simulator/script.js';
+import { readScript, type Row } from '../simulator/script.js';
 import {
   examples,
   openExampleLibrary,

@@ -24,15 +24,13 @@ import {
 import { createPaperFiles } from './adapters/files/paper-files.js';
 import { createDatabases, createStores } from './adapters/files/stores.js';
 import { createCommandGraph } from './adapters/graph/command-graph.js';
-import { createWebhook } from './adapters/http/webhook.js';
+import { createWebhook } from './adapters/http/exchange.js';
 import { createPaperImports } from './adapters/imports/paper-imports.js';
 import { connectMilvus } from './adapters/milvus/client.js';
-import { createMilvusCollections } from './adapters/milvus/collections.js';
+import { createMilvusCollections, createMilvusVectors } from './adapters/milvus/collections.js';
 import { createMilvusSearch } from './adapters/milvus/search.js';
-import { createMilvusVectors } from './adapters/milvus/vectors.js';
-import { askEndpoints } from './adapters/model-apis/ask-endpoints.js';
+import { askEndpoints, keysOf, secretsOfEnvironment } from './adapters/model-apis/endpoint.js';
 import { createBatches } from './adapters/model-apis/batches.js';
-import { keysOf, secretsOfEnvironment } from './adapters/model-apis/endpoint.js';
 import { createVllmPictureEmbedder } from './adapters/model-apis/embedder.js';
 import { createPaperParsers, type ParserServers } from './adapters/parsers/paper-parsers.js';
 import { createPdfiumPictures } from './adapters/pdfium/pictures.js';
@@ -45,8 +43,7 @@ import {
 import { leasedBudgets } from './model-calls/budget-lease.js';
 import { createModelCalls } from './model-calls/chain.js';
 import type { SentCalls } from './model-calls/sent-calls.js';
-import { milvusLitePython } from './embedded/milvus-lite-engine.js';
-import { miniLmFolder } from './embedded/minilm-engine.js';
+import { milvusLitePython, miniLmFolder } from './embedded/python-engines.js';
 import { cacheFolder as engineFolder } from './embedded/setup-context.js';
 import { reservingGraph } from './model-calls/reserve.js';
 

@@ -6,12 +6,12 @@ import type { BuildLimits, BuildProgress, ItemReport } from '../domain/building/
 import type { Assigning, Decided, Decision, Item } from '../domain/building/item.js';
 import type { CallsProgress } from '../domain/scoring/open-calls.js';
 import type { AccountReport, AccountShare } from '../domain/rate-limits/account-report.js';
-import type { AccountSummary } from '../domain/rate-limits/account-summary.js';
+import type { AccountSummary } from '../domain/rate-limits/account-state.js';
 import type { Outcome } from '../domain/agent/question-result.js';
 import type { RunProgress, RunSummary } from '../domain/runs/run-progress.js';
 import type { WaitingQuestion } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
-import type { Tuning } from '../domain/runs/tuning.js';
+import type { Tuning } from '../domain/runs/run-config.js';
 
 /** Names under which clients start workflows. */
 export const workflowNames = {

@@ -11,9 +11,10 @@ import {
   emptyAccount,
   isAbandoned,
   shareOf,
+  accountSummary,
+  accountSummaryText,
   type AccountState,
 } from '../domain/rate-limits/account-state.js';
-import { accountSummary, accountSummaryText } from '../domain/rate-limits/account-summary.js';
 import { accountQuery, accountReportSignal, accountShareQuery } from './messages.js';
 
 /** Workers that come back after a longer silence find the limits again. */

@@ -9,8 +9,7 @@ import {
 import type { Ledger } from '../domain/budget/ledger.js';
 import { questionsPath, questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
 import type { Sample } from '../domain/runs/dataset.js';
-import { runAttribute } from '../domain/runs/run-condition.js';
-import { runSummary, type RunSummary } from '../domain/runs/run-progress.js';
+import { runAttribute, runSummary, type RunSummary } from '../domain/runs/run-progress.js';
 import { heldBy, recordEnded, type RunState } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { runDetails } from '../domain/runs/workflow-details.js';

@@ -26,7 +26,7 @@ import {
   type WaitingQuestion,
 } from '../domain/runs/run-state.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
-import { tuned } from '../domain/runs/tuning.js';
+import { tuned } from '../domain/runs/run-config.js';
 import { grantLeases, takeBackLeases, untilDue } from './ledger-keeper.js';
 import {
   progressQuery,

@@ -10,7 +10,7 @@ import {
   recordStarted,
 } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
-import { tuned, tuningProblem } from '../domain/runs/tuning.js';
+import { tuned, tuningProblem } from '../domain/runs/run-config.js';
 import {
   mostRetriedAtOnce,
   pauseQuestionSignal,

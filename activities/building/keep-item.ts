@@ -1,9 +1,9 @@
 import type { Amount } from '../../domain/budget/amount.js';
 import { itemSchema, isClosed, type Item, type Part } from '../../domain/building/item.js';
-import { scriptOf } from '../../domain/building/read-reply.js';
+import { scriptOf } from '../../domain/building/prompts.js';
 import { preview } from '../../domain/formats/text.js';
 import type { DatasetName, ItemId } from '../../domain/ids.js';
-import { statementsOf } from '../../domain/stores/sql-script.js';
+import { statementsOf } from '../../domain/formats/sql.js';
 import { activity } from '../failures.js';
 import type { BuildingFilesPort, ScratchPort } from '../ports/building.js';
 import { PortFailure } from '../ports/port-failure.js';

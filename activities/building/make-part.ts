@@ -6,18 +6,16 @@ import {
   type ShownResult,
   type Texts,
 } from '../../domain/building/build.js';
-import type { Part, Step, Version } from '../../domain/building/item.js';
-import { partOf } from '../../domain/building/phases.js';
-import type { StepEnd } from '../../domain/building/progress.js';
-import { stepRequest } from '../../domain/building/prompts.js';
-import { readStepReply } from '../../domain/building/read-reply.js';
+import { partOf, type Part, type Step, type Version } from '../../domain/building/item.js';
+import type { StepEnd } from '../../domain/building/decide.js';
+import { stepRequest, readStepReply } from '../../domain/building/prompts.js';
 import { isCapped } from '../../domain/budget/amount.js';
 import { preview } from '../../domain/formats/text.js';
 import type { DatasetName, ItemId } from '../../domain/ids.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
-import type { DescribedDatabase } from '../../domain/stores/database.js';
+import { type DescribedDatabase } from '../../domain/stores/database.js';
+import { renderDatabaseDdl } from '../../domain/stores/database-schema.js';
 import { whileHeartbeating } from '../failures.js';
 import type { BuildingFilesPort, ScratchPort } from '../ports/building.js';
 import type { ClockPort } from '../ports/clock.js';

@@ -1,10 +1,10 @@
-import { defaultShownLimits } from '../../domain/agent/database-qa/query-limits.js';
+import { defaultShownLimits } from '../../domain/agent/database-qa/prompts.js';
 import { resultOfRows } from '../../domain/agent/database-qa/query-results.js';
-import type { TableResult } from '../../domain/agent/observations/table-result.js';
+import type { TableResult } from '../../domain/agent/observations/tool-outcome.js';
 import type { ShownResult } from '../../domain/building/build.js';
 import { allRowsSql, scratchTables } from '../../domain/building/scratch-tables.js';
 import type { DescribedDatabase } from '../../domain/stores/database.js';
-import { statementsOf } from '../../domain/stores/sql-script.js';
+import { statementsOf } from '../../domain/formats/sql.js';
 import type { ScratchPort } from '../ports/building.js';
 
 /** For all statements of an item together. */

@@ -1,15 +1,17 @@
 import { noAmount, sum, type Amount } from '../../domain/budget/amount.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
-import type { EnrichmentId, EnrichmentJob, Question } from '../../domain/enrichment/job.js';
-import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
 import {
   countedRequest,
   enrichmentRecordSchema,
   enrichmentRequest,
+  enrichmentPromptVersion,
+  type EnrichmentId,
+  type EnrichmentJob,
+  type Question,
   type EnrichmentRecord,
-} from '../../domain/enrichment/record.js';
-import { openQuestions, type AskedPaper } from '../../domain/enrichment/asked-paper.js';
+} from '../../domain/enrichment/job.js';
 import { newEnrichmentTally, type EnrichmentTotals } from '../../domain/enrichment/totals.js';
+import { openQuestions, type AskedPaper } from '../../domain/enrichment/asked-paper.js';
 import { pictureUrl } from '../../domain/agent/turn-record.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';

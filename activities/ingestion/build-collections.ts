@@ -3,9 +3,9 @@ import { bm25Encoder } from '../../domain/stores/bm25.js';
 import {
   encodableCells,
   encodablePictures,
+  partsOfCells,
   type EncodableCell,
 } from '../../domain/stores/database-schema.js';
-import { partsOfCells } from '../../domain/stores/cell-parts.js';
 import {
   bm25Collection,
   type Collection,

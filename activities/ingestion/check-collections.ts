@@ -1,7 +1,6 @@
 import { fingerprintOf } from '../../domain/stores/ingestion.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
-import { cellsOf, compareCells, whereOf } from '../../domain/stores/compare-store.js';
-import { type Findings } from '../../domain/stores/store-check.js';
+import { cellsOf, compareCells, whereOf, type Findings } from '../../domain/stores/store-check.js';
 import {
   collectionInMilvus,
   generationInMilvus,

@@ -1,8 +1,12 @@
 import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
-import { isSameBm25, whereOf, type CellRef } from '../../domain/stores/compare-store.js';
+import {
+  isSameBm25,
+  whereOf,
+  type CellRef,
+  type StoreCheck,
+} from '../../domain/stores/store-check.js';
 import type { SearchedTable, StoredDatabase } from '../../domain/stores/database.js';
 import { sum } from '../../domain/statistics/means.js';
-import type { StoreCheck } from '../../domain/stores/store-check.js';
 import { bm25File, databaseFile, type Collection } from '../../domain/stores/store-manifest.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoredDatabasesPort } from '../ports/store-contents.js';

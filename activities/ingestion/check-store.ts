@@ -6,8 +6,10 @@ import {
   countRows,
   isSameBm25,
   noRows,
-} from '../../domain/stores/compare-store.js';
-import { newFindings, type Findings, type StoreCheck } from '../../domain/stores/store-check.js';
+  newFindings,
+  type Findings,
+  type StoreCheck,
+} from '../../domain/stores/store-check.js';
 import {
   bm25File,
   databaseFile,

@@ -1,15 +1,22 @@
 import type { StoreName } from '../../domain/ids.js';
-import type { ImportedPaper } from '../../domain/stores/extracted-paper.js';
+import type { ImportedPaper } from '../../domain/stores/paper-tables.js';
 import {
   addGaps,
   gapsOfPaper,
   papersPerPage,
   type FoundPaper,
   type Gap,
-} from '../../domain/stores/imports/import-papers.js';
-import { usableRows, type UsableRows } from '../../domain/stores/imports/imported-rows.js';
-import { metadataRow, processedRows } from '../../domain/stores/imports/processed-data.js';
-import type { FailedFile, Ingestion, PageCounts, PdfFile } from '../../domain/stores/ingestion.js';
+  type FailedFile,
+  type Ingestion,
+  type PageCounts,
+  type PdfFile,
+} from '../../domain/stores/ingestion.js';
+import {
+  usableRows,
+  metadataRow,
+  processedRows,
+  type UsableRows,
+} from '../../domain/stores/imports/processed-data.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { PaperImportsPort } from '../ports/imports.js';
 import type { EmbeddersPort } from '../ports/model.js';

@@ -1,10 +1,9 @@
 import type { StoreName } from '../../domain/ids.js';
-import type { EnrichmentRecord } from '../../domain/enrichment/record.js';
+import type { EnrichmentRecord } from '../../domain/enrichment/job.js';
 import { enrichedRows, askedPaper, type AskedPaper } from '../../domain/enrichment/asked-paper.js';
 import { paperRows } from '../../domain/stores/paper-rows.js';
-import type { PaperRows } from '../../domain/stores/paper-tables.js';
-import type { KeptPaper } from '../../domain/stores/extracted-paper.js';
-import { noRows } from '../../domain/stores/compare-store.js';
+import type { PaperRows, KeptPaper } from '../../domain/stores/paper-tables.js';
+import { noRows } from '../../domain/stores/store-check.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import type { EnrichmentPort } from '../ports/enrichment.js';
 import { whileHeartbeating } from '../failures.js';

@@ -1,7 +1,7 @@
 import type { PaperParts } from '../../domain/extraction/parsers/paper-parts.js';
 import { replaceParts } from '../../domain/extraction/parsers/replace-parts.js';
 import type { StoreName } from '../../domain/ids.js';
-import { extractionVersion, type ExtractedPaper } from '../../domain/stores/extracted-paper.js';
+import { extractionVersion, type ExtractedPaper } from '../../domain/stores/paper-tables.js';
 import {
   isReadAsWanted,
   type AppliedParser,

@@ -1,6 +1,6 @@
 import type { StoreName } from '../../domain/ids.js';
 import { isRetryable } from '../../domain/failure-type.js';
-import { extractionVersion } from '../../domain/stores/extracted-paper.js';
+import { extractionVersion } from '../../domain/stores/paper-tables.js';
 import { isReadFrom } from '../../domain/stores/paper-parsers.js';
 import type { LostPaper } from '../../domain/stores/store-check.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';

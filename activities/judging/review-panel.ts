@@ -3,13 +3,16 @@ import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { BatchOwner } from '../../domain/runs/batches.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { panelsFile } from '../../domain/runs/run-layout.js';
+import { panelsFile } from '../../domain/runs/run-manifest.js';
 import { amountOfReply } from '../../domain/runs/spent-amount.js';
 import { judgeReplySchema, type JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
-import { subTasks } from '../../domain/scoring/review/panel.js';
-import type { ReviewConfig } from '../../domain/scoring/review/review-config.js';
-import { reviewFile, reviewTotals } from '../../domain/scoring/review/review-record.js';
+import {
+  subTasks,
+  reviewFile,
+  reviewTotals,
+  type ReviewConfig,
+} from '../../domain/scoring/review/panel.js';
 import { activity } from '../failures.js';
 import {
   attemptCall,

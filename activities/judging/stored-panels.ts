@@ -1,7 +1,15 @@
 import { answerTraceSchema } from '../../domain/agent/database-qa/answer-trace.js';
 import type { RunId } from '../../domain/ids.js';
-import { runFolder, traceFile } from '../../domain/runs/run-layout.js';
-import { subTasks } from '../../domain/scoring/review/panel.js';
+import { runFolder, traceFile } from '../../domain/runs/run-manifest.js';
+import {
+  subTasks,
+  panelFolder,
+  reviewFile,
+  reviewRecordSchema,
+  type ReviewConfig,
+  type ReviewId,
+  type ReviewRecord,
+} from '../../domain/scoring/review/panel.js';
 import {
   panelState,
   reviewedPart,
@@ -10,13 +18,6 @@ import {
   type PanelState,
   type ReviewedAnswer,
 } from '../../domain/scoring/review/panel-state.js';
-import type { ReviewConfig, ReviewId } from '../../domain/scoring/review/review-config.js';
-import {
-  panelFolder,
-  reviewFile,
-  reviewRecordSchema,
-  type ReviewRecord,
-} from '../../domain/scoring/review/review-record.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { JudgingFilesPort, RunFilesPort } from '../ports/run-files.js';
 import type { DatabasesPort } from '../ports/stores.js';

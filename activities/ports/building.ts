@@ -1,4 +1,4 @@
-import type { TableResult } from '../../domain/agent/observations/table-result.js';
+import type { TableResult } from '../../domain/agent/observations/tool-outcome.js';
 import type { Amount } from '../../domain/budget/amount.js';
 import type { Build, CallRecord, ItemText } from '../../domain/building/build.js';
 import type { Item } from '../../domain/building/item.js';

@@ -1,5 +1,4 @@
-import type { EnrichmentId, EnrichmentJob } from '../../domain/enrichment/job.js';
-import type { EnrichmentRecord } from '../../domain/enrichment/record.js';
+import type { EnrichmentId, EnrichmentJob, EnrichmentRecord } from '../../domain/enrichment/job.js';
 import type { StoreName } from '../../domain/ids.js';
 
 /** What models are asked about the papers of stores, and their replies. Throws PortFailure. */

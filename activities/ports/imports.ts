@@ -1,6 +1,5 @@
 import type { Bm25 } from '../../domain/stores/bm25.js';
-import type { FoundPaper, Gap } from '../../domain/stores/imports/import-papers.js';
-import type { Ingestion } from '../../domain/stores/ingestion.js';
+import type { FoundPaper, Gap, Ingestion } from '../../domain/stores/ingestion.js';
 
 /**
  * Papers that another system has read, as they were given to an ingestion. Throws PortFailure('UnreadableImport') with one

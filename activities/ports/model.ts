@@ -1,11 +1,14 @@
-import type { ModelApi } from '../../domain/model-api.js';
-import type { ModelEndpoint } from '../../domain/model-endpoints.js';
+import type { ModelApi, ModelEndpoint } from '../../domain/model-api.js';
 import type { Picture } from '../../domain/agent/turn-record.js';
 import type { FailureType } from '../../domain/failure-type.js';
 import type { DatasetName, RunId } from '../../domain/ids.js';
-import type { FinishReason, ServedBy, ToolCall } from '../../domain/models/chat-message.js';
-import type { ChatRequest } from '../../domain/models/chat-request.js';
-import type { Exchange } from '../../domain/models/exchange.js';
+import type {
+  FinishReason,
+  ServedBy,
+  ToolCall,
+  ChatRequest,
+} from '../../domain/models/chat-message.js';
+import type { Exchange } from '../../domain/models/call-attempts.js';
 import type { CallTokens, Price } from '../../domain/models/usage.js';
 import type {
   Batch,
@@ -15,7 +18,7 @@ import type {
   SubmittedBatch,
   WaitingCall,
 } from '../../domain/runs/batches.js';
-import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
+import type { RateLimit } from '../../domain/rate-limits/stated-limits.js';
 import type { PortFailure } from './port-failure.js';
 
 /** Turns texts into dense vectors to be compared by cosine. */

@@ -1,5 +1,4 @@
-import type { Plugin } from '../../domain/agent/plugin.js';
-import type { OwnFailed, OwnOutcome } from '../../domain/own-code.js';
+import type { Plugin, OwnFailed, OwnOutcome } from '../../domain/agent/plugin.js';
 
 export interface PluginCall {
   readonly plugin: Pick<Plugin, 'path' | 'sha256'>;

@@ -1,8 +1,8 @@
 import type { Amount } from '../../domain/budget/amount.js';
 import type { FailureType } from '../../domain/failure-type.js';
-import type { FailedExchange } from '../../domain/models/exchange.js';
+import type { FailedExchange } from '../../domain/models/call-attempts.js';
 import type { WaitReason } from '../../domain/runs/question-ref.js';
-import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
+import type { RateLimit } from '../../domain/rate-limits/stated-limits.js';
 
 /** The error of every port. `activities/failures.ts` turns it into an ApplicationFailure of Temporal. */
 export class PortFailure extends Error {

@@ -6,12 +6,16 @@ import type { ObservationRecord, PaidCall, ReplyRecord } from '../../domain/agen
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { Message } from '../../domain/models/chat-message.js';
 import type { Sample } from '../../domain/runs/dataset.js';
-import type { NoteLine } from '../../domain/runs/run-notes.js';
+import type {
+  NoteLine,
+  notesFile,
+  rulingsFile,
+  AskedSample,
+  RunManifest,
+} from '../../domain/runs/run-manifest.js';
 import type { BatchedAnswer, BatchOwner } from '../../domain/runs/batches.js';
 import type { EndRecord } from '../../domain/runs/question-end.js';
 import type { QuestionRef, QuestionSettings } from '../../domain/runs/question-ref.js';
-import type { AskedSample, notesFile, rulingsFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { EndedQuestion } from '../../domain/runs/run-totals.js';
 import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
@@ -161,7 +165,7 @@ export interface RunFilesPort {
   /** When a file of a question was last stored, in milliseconds since 1970; null if none was. */
   readonly storedAtMs: (run: RunId, key: AskedSample) => Promise<number | null>;
 
-  /** One file of a run by its name (`domain/runs/run-layout.ts`); null if there is none. */
+  /** One file of a run by its name (`domain/runs/run-manifest.ts`); null if there is none. */
   readonly text: (run: RunId, file: string) => Promise<string | null>;
   /** When a file was written last, in milliseconds since 1970; null if there is none. */
   readonly writtenMs: (run: RunId, file: string) => Promise<number | null>;

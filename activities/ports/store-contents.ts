@@ -1,7 +1,7 @@
 import type { StoreName } from '../../domain/ids.js';
 import type { Bm25 } from '../../domain/stores/bm25.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
-import type { CellRef } from '../../domain/stores/compare-store.js';
+import type { CellRef } from '../../domain/stores/store-check.js';
 import type { DatabaseId, SearchedTable, StoredDatabase } from '../../domain/stores/database.js';
 import type { EncodableCell } from '../../domain/stores/database-schema.js';
 import type { FileContent } from '../../domain/file-content.js';

@@ -5,10 +5,9 @@ import type { PageSize, PaperParts } from '../../domain/extraction/parsers/paper
 import type { DatabaseRef, DescribedDatabase } from '../../domain/stores/database.js';
 import type { CellPlace } from '../../domain/stores/database-schema.js';
 import type { FileContent } from '../../domain/file-content.js';
+import type { KeptPaper, PaperRows } from '../../domain/stores/paper-tables.js';
 import type { Parser, ParserSource } from '../../domain/stores/paper-parsers.js';
-import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { Paper } from '../../domain/extraction/paper.js';
-import type { KeptPaper } from '../../domain/stores/extracted-paper.js';
 import type {
   FailedFile,
   GivenFile,

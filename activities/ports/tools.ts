@@ -1,4 +1,4 @@
-import type { TableResult } from '../../domain/agent/observations/table-result.js';
+import type { TableResult } from '../../domain/agent/observations/tool-outcome.js';
 import type { SearchHit } from '../../domain/agent/observations/vector-search.js';
 import type { Picture } from '../../domain/agent/turn-record.js';
 import type { RunId, StoreName } from '../../domain/ids.js';

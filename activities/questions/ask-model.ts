@@ -1,4 +1,10 @@
-import { requestMessages } from '../../domain/agent/conversation.js';
+import {
+  requestMessages,
+  fewerTurns,
+  firstTurnInWindow,
+  turnRequest,
+  turnShortfall,
+} from '../../domain/agent/conversation.js';
 import { askedAnew } from '../../domain/agent/own-agent/protocol.js';
 import { methodOf } from '../../domain/agent/methods.js';
 import {
@@ -22,21 +28,15 @@ import {
   type ReplyRecord,
 } from '../../domain/agent/turn-record.js';
 import {
-  fewerTurns,
-  firstTurnInWindow,
-  turnRequest,
-  turnShortfall,
-} from '../../domain/agent/turn-request.js';
-import {
   add,
   capAsAmount,
   covers,
   isCapped,
   sum,
+  estimatedCost,
   type Amount,
   type Cap,
 } from '../../domain/budget/amount.js';
-import { estimatedCost } from '../../domain/budget/bills.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { BudgetStop, Deferral, TurnRef } from '../../domain/runs/question-ref.js';

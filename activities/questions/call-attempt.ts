@@ -5,13 +5,14 @@ import {
   callAttemptsSchema,
   noAttempts,
   storeReplyForMs,
+  addFailedAttempt,
   type CallAttempts,
+  type FailedAttempt,
 } from '../../domain/models/call-attempts.js';
 import { isOfProvider, type FailureType } from '../../domain/failure-type.js';
-import { addFailedAttempt, type FailedAttempt } from '../../domain/models/exchange.js';
 import type { BatchOwner } from '../../domain/runs/batches.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { withheldOf, type Withheld } from '../../domain/models/reply-lack.js';
+import { withheldOf, type Withheld } from '../../domain/models/chat-message.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
 import { amountOfReply, billedPrompt, costOfReply } from '../../domain/runs/spent-amount.js';
 import { sampleOfCall, type CallMade, type OpenCall } from '../../domain/scoring/open-calls.js';

@@ -1,8 +1,6 @@
-import { pluginWith } from '../../domain/agent/plugin.js';
-import type { OwnOutcome } from '../../domain/own-code.js';
+import { pluginWith, type OwnOutcome } from '../../domain/agent/plugin.js';
 import type { QuestionId, RunId } from '../../domain/ids.js';
-import { pluginFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { pluginFile, type RunManifest } from '../../domain/runs/run-manifest.js';
 import {
   askedScore,
   failureOfOwnScorer,

@@ -4,8 +4,7 @@ import { argumentsOf, pluginObservation } from '../../domain/agent/plugin-action
 import { methodOf } from '../../domain/agent/methods.js';
 import type { ObservationRecord } from '../../domain/agent/turn-record.js';
 import type { TurnRef } from '../../domain/runs/question-ref.js';
-import { pluginFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { pluginFile, type RunManifest } from '../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import type { OwnCodePort } from '../ports/own-code.js';
 import { PortFailure } from '../ports/port-failure.js';

@@ -1,5 +1,5 @@
 import { anyValueOfJson } from '../../domain/agent/actions/action.js';
-import type { ContextSource } from '../../domain/agent/method.js';
+import type { ContextSource } from '../../domain/agent/turn-plan.js';
 import { methodOf, scopeFilter } from '../../domain/agent/methods.js';
 import { paperContext, storeOf } from '../../domain/agent/question-context.js';
 import type { Deferral, QuestionRef } from '../../domain/runs/question-ref.js';

@@ -2,7 +2,7 @@ import {
   mostCountedRows,
   mostQueries,
   type ShownLimits,
-} from '../../domain/agent/database-qa/query-limits.js';
+} from '../../domain/agent/database-qa/prompts.js';
 import {
   csvLine,
   resultOfFailure,
@@ -11,15 +11,15 @@ import {
 } from '../../domain/agent/database-qa/query-results.js';
 import type { TracedQuery } from '../../domain/agent/database-qa/answer-trace.js';
 import type { Step } from '../../domain/agent/turn-record.js';
-import type { TableResult } from '../../domain/agent/observations/table-result.js';
+import type { TableResult } from '../../domain/agent/observations/tool-outcome.js';
 import { methodOf, methodNeeds } from '../../domain/agent/methods.js';
 import { completionReserve } from '../../domain/agent/conversation.js';
 import { countTokens } from '../../domain/models/tokens.js';
 import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { sum } from '../../domain/statistics/means.js';
-import { renderDatabaseDdl, sqlName } from '../../domain/stores/database-ddl.js';
-import type { DatabaseRef } from '../../domain/stores/database.js';
+import { type DatabaseRef } from '../../domain/stores/database.js';
+import { renderDatabaseDdl, sqlName } from '../../domain/stores/database-schema.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { DatabasesPort } from '../ports/stores.js';
 import type { SqlOutcome, TablesPort } from '../ports/tools.js';

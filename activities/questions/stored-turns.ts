@@ -1,6 +1,5 @@
-import type { Method } from '../../domain/agent/method.js';
+import { needsContext, type Method } from '../../domain/agent/turn-plan.js';
 import type { QuestionContext } from '../../domain/agent/question-context.js';
-import { needsContext } from '../../domain/agent/turn-plan.js';
 import {
   type FinishedTurn,
   finishedTurn,

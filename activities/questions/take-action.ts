@@ -3,10 +3,12 @@ import { answerText, type Action } from '../../domain/agent/actions/action.js';
 import type { TracedQuery } from '../../domain/agent/database-qa/answer-trace.js';
 import { outcomeOfQueries, renderQueries } from '../../domain/agent/database-qa/query-results.js';
 import { methodOf, scopeFilter } from '../../domain/agent/methods.js';
-import { defaultObservationStyle } from '../../domain/agent/observations/observation.js';
+import {
+  defaultObservationStyle,
+  classicSearch,
+  calculationObservation,
+} from '../../domain/agent/observations/observation.js';
 import { storeOf } from '../../domain/agent/question-context.js';
-import { classicSearch } from '../../domain/agent/observations/search-observation.js';
-import { calculationObservation } from '../../domain/agent/observations/tool-observations.js';
 import type { Observed, ToolFacts } from '../../domain/agent/observations/tool-outcome.js';
 import {
   summariseObservation,

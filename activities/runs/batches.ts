@@ -1,5 +1,4 @@
-import { noAmount, sum, type Amount } from '../../domain/budget/amount.js';
-import { addBill } from '../../domain/budget/bills.js';
+import { noAmount, sum, type Amount, addBill } from '../../domain/budget/amount.js';
 import { isOfProvider, isRetryable } from '../../domain/failure-type.js';
 import type { SampleKey } from '../../domain/ids.js';
 import { costOfCall } from '../../domain/models/usage.js';

@@ -1,7 +1,16 @@
 import type { z } from 'zod';
-import { add, amountSchema, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
+import {
+  add,
+  amountSchema,
+  max,
+  noAmount,
+  sum,
+  billsSchema,
+  noBills,
+  type Amount,
+  type Bills,
+} from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
-import { billsSchema, noBills, type Bills } from '../../domain/budget/bills.js';
 import { methodNeeds, methodOf } from '../../domain/agent/methods.js';
 import type { PaidCall, ReplyRecord } from '../../domain/agent/turn-record.js';
 import type { Batched } from '../../domain/budget/ledger.js';
@@ -13,9 +22,8 @@ import {
   amountOfTool,
   isAmountKnown,
 } from '../../domain/runs/spent-amount.js';
-import { billsFile } from '../../domain/runs/run-layout.js';
-import { batchPauseOf } from '../../domain/runs/run-config.js';
-import type { Tuning } from '../../domain/runs/tuning.js';
+import { billsFile } from '../../domain/runs/run-manifest.js';
+import { batchPauseOf, type Tuning } from '../../domain/runs/run-config.js';
 import { activity } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import type { WebhookPort } from '../ports/webhook.js';

@@ -1,5 +1,11 @@
-import { add, capAsAmount, covers, type Amount } from '../../domain/budget/amount.js';
-import { noBills, worstCase } from '../../domain/budget/bills.js';
+import {
+  add,
+  capAsAmount,
+  covers,
+  noBills,
+  worstCase,
+  type Amount,
+} from '../../domain/budget/amount.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 import { isRetryable } from '../../domain/failure-type.js';
 import type { RunId } from '../../domain/ids.js';

@@ -1,6 +1,6 @@
 import type { RunId } from '../../domain/ids.js';
-import type { AskedSample } from '../../domain/runs/run-layout.js';
-import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
+import type { AskedSample } from '../../domain/runs/run-manifest.js';
+import { tunedConfig, type Tuning } from '../../domain/runs/run-config.js';
 import { activity } from '../failures.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 

@@ -1,7 +1,7 @@
 import {
   searchErrorObservation,
   searchObservation,
-} from '../../domain/agent/observations/search-observation.js';
+} from '../../domain/agent/observations/observation.js';
 import type { Observed } from '../../domain/agent/observations/tool-outcome.js';
 import {
   checkSearch,
@@ -10,7 +10,7 @@ import {
   type SearchHit,
   type VectorSearch,
 } from '../../domain/agent/observations/vector-search.js';
-import { fuseHits, fusedDepth } from '../../domain/stores/fused-search.js';
+import { fuseHits, fusedDepth } from '../../domain/stores/vectorstore-schema.js';
 import { modalityOf, type Collection } from '../../domain/stores/store-manifest.js';
 import type { ToolUse } from './tool-use.js';
 

@@ -1,20 +1,25 @@
 import { scratchTables } from '../../domain/building/scratch-tables.js';
-import type { TableResult } from '../../domain/agent/observations/table-result.js';
+import type { TableResult } from '../../domain/agent/observations/tool-outcome.js';
 import {
   storedRows,
   type Executed,
   type Match,
   type Separation,
 } from '../../domain/scoring/execution-match/execution.js';
-import { copiedTable, same, sampleSql } from '../../domain/scoring/separation/copied-tables.js';
-import { differenceOf, matchToSeparate } from '../../domain/scoring/separation/difference.js';
 import {
+  copiedTable,
+  same,
+  sampleSql,
+  statementWords,
+} from '../../domain/scoring/separation/copied-tables.js';
+import {
+  differenceOf,
+  matchToSeparate,
   insertsOf,
   mutatedCopy,
   mutations,
   type Copy,
 } from '../../domain/scoring/separation/mutated-copies.js';
-import { statementWords } from '../../domain/scoring/separation/statement-words.js';
 import type { DatabaseRef } from '../../domain/stores/database.js';
 import type { ScratchPort, ScratchResult } from '../ports/building.js';
 import type { DatabasesPort } from '../ports/stores.js';

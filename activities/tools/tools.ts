@@ -1,5 +1,5 @@
 import type { Action } from '../../domain/agent/actions/action.js';
-import { mostCountedRows } from '../../domain/agent/database-qa/query-limits.js';
+import { mostCountedRows } from '../../domain/agent/database-qa/prompts.js';
 import {
   checkPicture,
   graphObservation,
@@ -11,7 +11,7 @@ import {
   sqlErrorObservation,
   sqlObservation,
   sqlTimeoutObservation,
-} from '../../domain/agent/observations/tool-observations.js';
+} from '../../domain/agent/observations/observation.js';
 import type { Observed } from '../../domain/agent/observations/tool-outcome.js';
 import type { Picture } from '../../domain/agent/turn-record.js';
 import type { ToolUse } from './tool-use.js';

@@ -1,10 +1,13 @@
 import { OpenAI } from 'openai';
 import { schemaOf } from '../../activities/questions/question-database.js';
 import { storedTurns } from '../../activities/questions/stored-turns.js';
-import { requestMessages } from '../../domain/agent/conversation.js';
+import {
+  requestMessages,
+  firstTurnInWindow,
+  turnRequest,
+} from '../../domain/agent/conversation.js';
 import { methodOf } from '../../domain/agent/methods.js';
-import { firstTurnInWindow, turnRequest } from '../../domain/agent/turn-request.js';
-import { chatBody } from '../../domain/models/chat-request.js';
+import { chatBody } from '../../domain/models/chat-message.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { openRunFiles } from '../../storage/runs/run-files.js';
 import { openStorePlace } from '../../storage/stores/store-place.js';

@@ -4,12 +4,10 @@ import { serviceNameSchema } from '../../domain/services.js';
 import type { SimulatorStats } from '../../simulator/call-log.js';
 import { seededDraw } from '../../simulator/faults.js';
 import { markdownTable, type Benchmark, type Log } from '../benchmark.js';
-import { ingestExamplePapers } from '../example-store.js';
-import { inKeptFolder } from '../folders.js';
+import { ingestExamplePapers, inKeptFolder } from '../example-store.js';
 import { eventually } from '../services/eventually.js';
 import { checkRun, problemsOfRun, type RunCheck } from './check-run.js';
-import { spawnWorker, turnwise } from './command-line.js';
-import { kill, killService, servicesOf } from './kill-service.js';
+import { spawnWorker, turnwise, kill, killService, servicesOf } from './command-line.js';
 import { endsHangingCalls, keepRunning, withRun, type CommandedRun } from './run-command.js';
 
 export interface ChaosSettings extends CommandedRun {

@@ -3,7 +3,7 @@ import { runIdSchema } from '../../domain/ids.js';
 import type { Result } from '../../domain/agent/question-result.js';
 import { addUsage, noUsage } from '../../domain/models/usage.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
-import { scoresFile } from '../../domain/runs/run-layout.js';
+import { scoresFile } from '../../domain/runs/run-manifest.js';
 import type { SimulatorStats } from '../../simulator/call-log.js';
 import { atMost, problemsOf, type Ratio } from '../benchmark.js';
 

@@ -1,6 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { workerProgram, packageRoot } from '../../client/services/programs.js';
+import type { ServiceName, ServicesRecord } from '../../domain/services.js';
+import {
+  isAlive,
+  systemProcessTable,
+  readServicesFile,
+  servicesFileOf,
+} from '../../storage/services.js';
 
 export interface Command {
   readonly child: ChildProcess;
@@ -53,3 +60,27 @@ export const spawnWorker = (
     },
     stdio: 'ignore',
   });
+
+/** The services of a home; null if none run. */
+export const servicesOf = (home: string): ServicesRecord | null =>
+  readServicesFile(servicesFileOf(home)) ?? null;
+
+/** Sends SIGKILL to a service of a home. Returns false if it is not running, for example during its restart. */
+export function killService(home: string, name: ServiceName): boolean {
+  const service = servicesOf(home)?.services.findLast((other) => other.name === name);
+  // The system may have given the process id to another process.
+  return service !== undefined && isAlive(service, systemProcessTable) && kill(service.pid);
+}
+
+/**
+ * Sends SIGKILL. Returns false if there is no such process.
+ * @param pid - negative for a whole process group
+ */
+export function kill(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGKILL');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -4,8 +4,7 @@ import type { SimulatedModel } from '../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../simulator/simulator-options.js';
 import type { Log } from '../benchmark.js';
 import { conversationsOf, datasetOf, withModel } from '../question-run.js';
-import { turnwise, type Command } from './command-line.js';
-import { kill } from './kill-service.js';
+import { turnwise, kill, type Command } from './command-line.js';
 
 /** A run of questions whose conversations the simulated model generates, as a command starts it. */
 export interface CommandedRun {

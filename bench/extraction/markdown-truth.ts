@@ -1,7 +1,6 @@
 import { parseDocument } from 'yaml';
-import { dividedNames, surelyNames } from './latex-authors.js';
+import { dividedNames, surelyNames, chunkCaption, citedKeys } from './latex-truth.js';
 import { latexText } from './latex-text.js';
-import { chunkCaption, citedKeys } from './latex-truth.js';
 import { gap, oneLine, type CaptionTruth, type PaperTruth, type SectionTruth } from './truth.js';
 
 /** The truth from the source of a paper in R Markdown. */

@@ -1,19 +1,18 @@
+import { z } from 'zod';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { packageRoot } from '../../client/services/programs.js';
 import { hashingName, miniLmName } from '../../domain/embedders.js';
 import { extractPaper } from '../../domain/extraction/extract-paper.js';
 import { readJsonLines } from '../../domain/formats/json-lines.js';
+import { mean } from '../../domain/statistics/means.js';
 import { bm25Encoder, newCorpus, type Bm25, type SparseVector } from '../../domain/stores/bm25.js';
-import { splitIntoParts } from '../../domain/stores/cell-parts.js';
-import { encodableCells } from '../../domain/stores/database-schema.js';
-import { fusedDepth, fuseHits } from '../../domain/stores/fused-search.js';
+import { splitIntoParts, encodableCells } from '../../domain/stores/database-schema.js';
+import { fusedDepth, fuseHits } from '../../domain/stores/vectorstore-schema.js';
 import { paperId, rowsUnderId } from '../../domain/stores/paper-rows.js';
 import { readPdf } from '../../worker/adapters/pdfium/document.js';
 import { atLeast, markdownTable, problemsOf, type Benchmark } from '../benchmark.js';
 import { localEmbedders } from '../example-store.js';
-import { answers, nearest, qualityOf, rankOf, type Entry, type Passage } from './ranking.js';
 
 export const retrievalBenchmark: Benchmark = {
   summary:
@@ -112,3 +111,56 @@ function sparseHits(model: Bm25, passages: readonly Text[], questions: readonly 
     [...asked].reduce((sum, [term, weight]) => sum + weight * (vector.get(term) ?? 0), 0);
   return questions.map((asked) => nearest(entries, scoreOf(encoder.search(asked)), fusedDepth));
 }
+
+/** A passage of a paper, as a search finds it. */
+interface Passage extends Readonly<Record<'tableName' | 'columnName' | 'primaryKey', string>> {
+  readonly paper: string;
+  readonly text: string;
+  readonly score: number;
+}
+
+/** The PDF that answers a question, and words of the passage that does. */
+type Wanted = Readonly<Record<'paper' | 'phrase', string>>;
+
+/** What is compared with a query, and the passage that it is a part of. */
+interface Entry<Vector> {
+  readonly passage: Omit<Passage, 'score'>;
+  readonly vector: Vector;
+}
+
+/** At most `limit` passages that score highest above 0, the best first, each once with the score of its best part. */
+export function nearest<Vector>(
+  entries: readonly Entry<Vector>[],
+  scoreOf: (vector: Vector) => number,
+  limit: number,
+): readonly Passage[] {
+  const best = new Map<string, Passage>();
+  for (const { passage, vector } of entries) {
+    const score = scoreOf(vector);
+    if (score > (best.get(passage.primaryKey)?.score ?? 0)) {
+      best.set(passage.primaryKey, { ...passage, score });
+    }
+  }
+  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, limit);
+}
+
+/** Whether a passage is the one that answers a question, however its white space is laid out. */
+export const answers = (
+  { paper, text }: Pick<Passage, 'paper' | 'text'>,
+  wanted: Wanted,
+): boolean => paper === wanted.paper && text.replaceAll(/\s+/g, ' ').includes(wanted.phrase);
+
+/** The rank, from 1, of the first passage that answers a question; Infinity where none does. */
+export function rankOf(hits: readonly Passage[], wanted: Wanted): number {
+  const index = hits.findIndex((hit) => answers(hit, wanted));
+  return index === -1 ? Infinity : index + 1;
+}
+
+/** Shares from 0 to 1, and the mean of 1 / rank with ranks above 10 as 0. @param ranks - of each question, at least one */
+export const qualityOf = (
+  ranks: readonly number[],
+): Readonly<Record<'hit1' | 'hit5' | 'mrr10', number>> => ({
+  hit1: mean(ranks.map((rank) => Number(rank <= 1))),
+  hit5: mean(ranks.map((rank) => Number(rank <= 5))),
+  mrr10: mean(ranks.map((rank) => (rank <= 10 ? 1 / rank : 0))),
+});

@@ -1,11 +1,11 @@
 import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { goInstall, type GoPrograms } from '../../worker/embedded/go-install.js';
 import { withCacheLock } from '../../worker/embedded/lock.js';
 import { cacheFolder, timedStep, type SetupContext } from '../../worker/embedded/setup-context.js';
+import { goInstall, type GoPrograms } from '../../worker/embedded/temporal-cli.js';
 
 /** Programs that tests build from source, where Temporal's command line is kept too. */
-export interface ProgramSource extends GoPrograms {
+interface ProgramSource extends GoPrograms {
   /** As it is called in messages. */
   readonly what: string;
   /** The name of their folder in the cache. */
@@ -60,3 +60,20 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+const version = 'v0.316.0';
+
+/** Prometheus without its discovery of clouds, which is most of it. */
+export const prometheusSource: ProgramSource = {
+  what: 'Prometheus',
+  folder: `prometheus-${version}`,
+  modules: [`github.com/prometheus/prometheus@${version}`],
+  packages: ['github.com/prometheus/prometheus/cmd/prometheus'],
+  programs: ['prometheus'],
+  tags: ['remove_all_sd'],
+  expectation: 'about 4 minutes, once',
+};
+
+/** The path of the program. */
+export const obtainPrometheus = async (): Promise<string> =>
+  join(await obtainPrograms(prometheusSource), 'prometheus');

@@ -2,10 +2,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fetchEngines } from '../../worker/embedded/engines.js';
 import { cacheFolder } from '../../worker/embedded/setup-context.js';
-import { obtainPrograms } from './built-programs.js';
-import { objectServerSource } from './object-server.js';
+import { obtainPrograms, prometheusSource } from './built-programs.js';
+import { objectServerSource } from './local-server.js';
 import { temporalServerSource } from './own-server.js';
-import { prometheusSource } from './prometheus.js';
 
 // Fetches the engines, then the servers that only tests start. Go compiles once what Temporal's command line and server have in
 // common, which is nearly all of both. Without Go, the tests of a server say that it is missing.

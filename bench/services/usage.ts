@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { HomeClient } from '../../client/services/home-client.js';
 import type { ServiceName } from '../../domain/services.js';
-import { servicesOf } from '../chaos/kill-service.js';
+import { servicesOf } from '../chaos/command-line.js';
 
 /** The length of a clock tick in /proc: Linux reports 100 ticks a second to every program. */
 const tickMs = 10;

@@ -1,5 +1,4 @@
 import type { CommandLine } from './shared/command-line.js';
-import { randomUUID } from 'node:crypto';
 import { questionIdSchema, runIdSchema } from '../../domain/ids.js';
 import { addressesOf, type RequestBody } from '../../domain/model-api.js';
 import { flag, type FlagsOf, option } from '../../domain/option.js';
@@ -18,29 +17,28 @@ import { withSession } from './shared/execute.js';
 import { storeOfQuestions } from '../runs/stores/store-files.js';
 import { TurnPrinter } from '../views/turn-printer.js';
 import { note, printJson, visibleWriter, printResult } from '../services/tell.js';
-import { z } from 'zod';
 import { firstIssue } from '../../domain/formats/json.js';
 import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/dataset-item.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { findPaper } from '../runs/stores/store-papers.js';
-import { openingMessages } from '../../domain/agent/conversation.js';
+import { openingMessages, turnRequest } from '../../domain/agent/conversation.js';
 import { agentTexts } from '../../domain/agent/prompts/agent-texts.js';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { methodOf } from '../../domain/agent/methods.js';
 import { holdsRows } from '../../domain/agent/turn-plan.js';
 import { readRows } from '../runs/database-qa/read-rows.js';
-import { turnRequest } from '../../domain/agent/turn-request.js';
-import { partsOf } from '../../domain/models/chat-message.js';
+import { partsOf, chatBody, type ChatBody } from '../../domain/models/chat-message.js';
 import { requestBody, requestPath } from '../../domain/models/apis/request-body.js';
-import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
 import type { RequestTokens } from '../../domain/models/request-tokens.js';
 import { versionWith, type PromptTexts } from '../../domain/models/prompt-file.js';
 import { costOfCall, dollars } from '../../domain/models/usage.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
-import { judgeTexts } from '../../domain/scoring/judging/judge-texts.js';
+import { judgeTexts } from '../../domain/scoring/judging/judge-request.js';
 import { reviewTexts } from '../../domain/scoring/review/review-messages.js';
 import { questionDatabases } from '../runs/database-qa/question-databases.js';
 import { priceRemedy } from '../services/user-error.js';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 
 const askOptions = {
   answerFormat: option('<text>', 'the form the answer must have'),

@@ -3,15 +3,24 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 import { databaseModes } from '../../domain/agent/database-qa/answer-trace.js';
 import { isCapped, sum, type Amount } from '../../domain/budget/amount.js';
-import { cellBudget } from '../../domain/evaluations/cell-budget.js';
-import { compareCells, type EvaluationComparison } from '../../domain/evaluations/compare-cells.js';
+import {
+  cellBudget,
+  compareCells,
+  type EvaluationComparison,
+  type Cell,
+  type Evaluation,
+} from '../../domain/evaluations/evaluation.js';
 import { evaluationJsonSchema } from '../../domain/evaluations/evaluation-file.js';
-import type { Cell, Evaluation } from '../../domain/evaluations/evaluation.js';
 import { counted } from '../../domain/formats/text.js';
-import { groupBy } from '../../domain/groups.js';
+import { groupBy } from '../../domain/statistics/means.js';
 import { runIdOf, type RunId } from '../../domain/ids.js';
 import { flag, flagsOf, type FlagsOf, formatOptions, option } from '../../domain/option.js';
-import { paidModels, usualConcurrency, type RunConfig } from '../../domain/runs/run-config.js';
+import {
+  paidModels,
+  usualConcurrency,
+  tunedConfig,
+  type RunConfig,
+} from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import {
   idleOptions,
@@ -19,7 +28,6 @@ import {
   sharedRunOptions,
 } from '../../domain/runs/run-options.js';
 import { outsideFailures } from '../../domain/runs/run-totals.js';
-import { tunedConfig } from '../../domain/runs/tuning.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { cellTuning, planCells, type PlannedCell } from '../runs/evaluations/plan-evaluation.js';

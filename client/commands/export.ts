@@ -12,7 +12,7 @@ import {
   resultsFile,
   rulingsFile,
   scoresFile,
-} from '../../domain/runs/run-layout.js';
+} from '../../domain/runs/run-manifest.js';
 import { checkReceipt } from '../../domain/runs/receipt.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readTextFile } from '../services/read-file.js';

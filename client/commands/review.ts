@@ -1,6 +1,4 @@
 import type { CommandLine } from './shared/command-line.js';
-import { InvalidArgumentError } from 'commander';
-import { z } from 'zod';
 import type { RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { changesTo } from '../../domain/models/prompt-file.js';
@@ -10,19 +8,19 @@ import {
   defaultReview,
   maxSide,
   type ReviewConfig,
-} from '../../domain/scoring/review/review-config.js';
+  type SubTask,
+  type ReviewRecord,
+} from '../../domain/scoring/review/panel.js';
 import {
   readReviewLabels,
   type PartKey,
   type ReviewLabel,
   type LabelComparison,
-} from '../../domain/scoring/review/review-labels.js';
-import { reviewTexts } from '../../domain/scoring/review/review-messages.js';
-import {
   reviewReport,
   type ReviewReport,
   type SubTaskReport,
 } from '../../domain/scoring/review/review-report.js';
+import { reviewTexts } from '../../domain/scoring/review/review-messages.js';
 import { databaseKey } from '../../domain/stores/database.js';
 import { exitStatus } from '../../domain/user-error.js';
 import { executeReview, planReview } from '../runs/scoring/review-run.js';
@@ -39,10 +37,8 @@ import { callOptions, capOf, judgeConfigOf, callSettings } from './shared/model-
 import { countText, decimals, grouped, said, type Texts } from '../../domain/formats/text.js';
 import { dollars } from '../../domain/models/usage.js';
 import type { CallsProgress } from '../../domain/scoring/open-calls.js';
-import type { SubTask } from '../../domain/scoring/review/panel.js';
 import { bestMember, type SideWorth } from '../../domain/scoring/review/panel-worth.js';
 import type { ReviewForecast } from '../../domain/scoring/review/panel-state.js';
-import type { ReviewRecord } from '../../domain/scoring/review/review-record.js';
 import type { Interval } from '../../domain/statistics/means.js';
 import {
   figuresOf,
@@ -54,6 +50,8 @@ import {
   type Table,
 } from '../views/sections/section.js';
 import { between } from '../views/terminal.js';
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 
 const reviewOptions = {
   reviewers: option(

@@ -1,8 +1,14 @@
-import { endedReason, type RunCondition } from '../../domain/runs/run-condition.js';
-import { notesAbout, tagsOf, noteTagSchema, noteTextSchema } from '../../domain/runs/run-notes.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { endedReason, type RunCondition } from '../../domain/runs/run-progress.js';
+import {
+  notesAbout,
+  tagsOf,
+  noteTagSchema,
+  noteTextSchema,
+  type RunManifest,
+  runFolder,
+} from '../../domain/runs/run-manifest.js';
 import { noScores, outsideFailures, scoreMeans } from '../../domain/runs/run-totals.js';
-import { scaleLabels } from '../../domain/scoring/scale.js';
+import { scaleLabels } from '../../domain/scoring/verdict.js';
 import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { printJson, printResult, note } from '../services/tell.js';
@@ -29,13 +35,11 @@ import {
   type Option,
 } from '../../domain/option.js';
 import { sizeText } from '../../domain/formats/text.js';
-import { runFolder } from '../../domain/runs/run-layout.js';
 import { openStorage } from '../../storage/open-storage.js';
 import { loadEnvironment } from '../services/environment.js';
 import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
 import { ruledHeadlines, readRun, rulingState } from '../runs/scoring/run-scores.js';
 import { personOption, type CommandLine } from './shared/command-line.js';
-import { z } from 'zod';
 import type { RunId } from '../../domain/ids.js';
 import { UserError, exitStatus } from '../../domain/user-error.js';
 import { addNote, removeNote } from '../runs/note-run.js';
@@ -56,6 +60,7 @@ import { RunRemover, type RemovedRun } from '../runs/removal/remove-runs.js';
 import type { HomeClient } from '../services/home-client.js';
 import { connectTemporal } from '../services/session.js';
 import { isToRemove, withSession } from './shared/execute.js';
+import { z } from 'zod';
 
 type ListedRun = RunManifest & {
   readonly condition: RunCondition;

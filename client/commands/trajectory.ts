@@ -1,8 +1,7 @@
 import type { CommandLine } from './shared/command-line.js';
 import { writeFileSync } from 'node:fs';
 import { flag, option, whole, type FlagsOf } from '../../domain/option.js';
-import { resultsFile, trajectoryFile } from '../../domain/runs/run-layout.js';
-import { notesAbout } from '../../domain/runs/run-notes.js';
+import { resultsFile, trajectoryFile, notesAbout } from '../../domain/runs/run-manifest.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import { isSameSample, type RunId, type SampleKey } from '../../domain/ids.js';
 import { messageSchema } from '../../domain/models/chat-message.js';

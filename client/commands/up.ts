@@ -1,13 +1,13 @@
 import type { CommandLine } from './shared/command-line.js';
-import { join } from 'node:path';
 import type { SupervisorMessage } from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { loadEnvironment } from '../services/environment.js';
-import { supervisionOf } from '../../storage/services/supervision.js';
+import { supervisionOf } from '../../storage/services.js';
 import { startSupervisor } from '../services/ensure-services.js';
 import { answerStatus } from './shared/answer-status.js';
 import { print } from '../services/tell.js';
+import { join } from 'node:path';
 
 export function registerUp(program: CommandLine): void {
   program

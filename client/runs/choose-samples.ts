@@ -6,8 +6,7 @@ import {
 } from '../../domain/agent/question-result.js';
 import type { QuestionId, SampleKey } from '../../domain/ids.js';
 import { readDataset } from '../../domain/runs/dataset.js';
-import { datasetFile, resultsFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { datasetFile, resultsFile, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { fieldValues } from '../../domain/scoring/score-ledger.js';
 import { UserError } from '../../domain/user-error.js';
 import type { RunFolder } from './run-folder.js';

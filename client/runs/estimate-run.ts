@@ -1,19 +1,17 @@
 import { holdsRows } from '../../domain/agent/turn-plan.js';
-import { openingMessages } from '../../domain/agent/conversation.js';
+import { openingMessages, openingShortfall, turnRequest } from '../../domain/agent/conversation.js';
 import { methodOf } from '../../domain/agent/methods.js';
 import {
   endedForOutsideReasons,
   resultSchema,
   type Result,
 } from '../../domain/agent/question-result.js';
-import { openingShortfall, turnRequest } from '../../domain/agent/turn-request.js';
 import { capLeft, sum as sumOfAmounts, type Cap } from '../../domain/budget/amount.js';
 import { keyText, type SampleKey } from '../../domain/ids.js';
-import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
-import { contentText } from '../../domain/models/chat-message.js';
+import { chatBody, contentText, type ChatBody } from '../../domain/models/chat-message.js';
 import { cacheEffect, type CacheEffect } from '../../domain/models/usage.js';
 import { countTokens } from '../../domain/models/tokens.js';
-import { groupBy } from '../../domain/groups.js';
+import { groupBy, mean, sum } from '../../domain/statistics/means.js';
 import { sampleKeysOf } from '../../domain/runs/dataset.js';
 import { amountOfProbes } from '../../domain/runs/probes.js';
 import { questionWindow, usualConcurrency } from '../../domain/runs/run-config.js';
@@ -25,11 +23,9 @@ import {
   type EarlierQuestion,
   type Opening,
 } from '../../domain/runs/run-estimate.js';
-import { resultsFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { usualTurnMs } from '../../domain/runs/slow-question.js';
+import { resultsFile, type RunManifest } from '../../domain/runs/run-manifest.js';
+import { usualTurnMs } from '../../domain/runs/workflow-details.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import { mean, sum } from '../../domain/statistics/means.js';
 import { storedSchema } from './database-qa/question-databases.js';
 import { readRows } from './database-qa/read-rows.js';
 import { isLarge, readLatest } from './latest-results.js';

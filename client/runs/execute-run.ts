@@ -1,6 +1,6 @@
 import { runWorkflowId, type RunId } from '../../domain/ids.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { Tuning } from '../../domain/runs/tuning.js';
+import type { Tuning } from '../../domain/runs/run-config.js';
 import type { Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { tuneRunUpdate } from '../../workflows/messages.js';

@@ -1,7 +1,11 @@
 import { resultSchema } from '../../domain/agent/question-result.js';
 import { costOfQuestion } from '../../domain/models/usage.js';
-import { resultsFile, rulingsFile, scoresFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import {
+  resultsFile,
+  rulingsFile,
+  scoresFile,
+  type RunManifest,
+} from '../../domain/runs/run-manifest.js';
 import {
   addEnded,
   addScore,
@@ -9,8 +13,8 @@ import {
   noTotals,
   type RunTotals,
 } from '../../domain/runs/run-totals.js';
-import { scaleOf } from '../../domain/scoring/scale.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
+import { scaleOf } from '../../domain/scoring/verdict.js';
 import { samplesOf, type RunFolder } from './run-folder.js';
 import type { RunFiles } from './scoring/run-scores.js';
 

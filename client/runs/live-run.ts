@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client';
 import { ActivityFailure } from '@temporalio/common';
 import { runWorkflowId, type RunId } from '../../domain/ids.js';
-import { endedReason, runCondition } from '../../domain/runs/run-condition.js';
+import { endedReason, runCondition } from '../../domain/runs/run-progress.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readyServices } from '../services/ensure-services.js';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { firstIssue } from '../../domain/formats/json.js';
-import { notesFile } from '../../domain/runs/run-layout.js';
 import {
+  notesFile,
   noteLineSchema,
   writtenNoteSchema,
   type Note,
   type NoteLine,
-} from '../../domain/runs/run-notes.js';
+} from '../../domain/runs/run-manifest.js';
 import { UserError } from '../../domain/user-error.js';
 import { noQuestion, type RunFolder } from './run-folder.js';
 

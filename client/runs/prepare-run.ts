@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
-import { openingShortfall } from '../../domain/agent/turn-request.js';
+import { openingShortfall } from '../../domain/agent/conversation.js';
 import { exactJson, exactJsonIn, jsonIn } from '../../domain/formats/json.js';
 import { runIdSchema, type RunId, keyText, type SampleKey } from '../../domain/ids.js';
 import { versionWith } from '../../domain/models/prompt-file.js';
 import { readDataset, sampleKeysOf } from '../../domain/runs/dataset.js';
 import { noProbes } from '../../domain/runs/probes.js';
-import type { RunConfig } from '../../domain/runs/run-config.js';
+import { tunedConfig, type RunConfig, type Tuning } from '../../domain/runs/run-config.js';
 import { forkName, runDifferences, keptSamples } from '../../domain/runs/run-fork.js';
 import {
   datasetFile,
@@ -15,9 +15,8 @@ import {
   pluginFile,
   resultsFile,
   scoresFile,
-} from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
+  type RunManifest,
+} from '../../domain/runs/run-manifest.js';
 import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { judgePromptVersion } from '../../domain/scoring/judging/judge-request.js';
 import { paperSchemaVersion } from '../../domain/stores/paper-tables.js';

@@ -1,7 +1,7 @@
 import { textsOfAgents } from '../../domain/agent/prompts/agent-texts.js';
 import type { LoadedPlugin } from './own-code.js';
 import { promptFileSchema, type PromptTexts } from '../../domain/models/prompt-file.js';
-import { judgeTexts } from '../../domain/scoring/judging/judge-texts.js';
+import { judgeTexts } from '../../domain/scoring/judging/judge-request.js';
 import { reviewTexts } from '../../domain/scoring/review/review-messages.js';
 import { flawedFiles, readYamlFile } from '../services/read-file.js';
 

@@ -16,10 +16,13 @@ import {
   type SampleKey,
 } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
-import { isSlow, type QuestionDoing, type SlowQuestion } from '../../domain/runs/slow-question.js';
+import {
+  isSlow,
+  type QuestionDoing,
+  type SlowQuestion,
+} from '../../domain/runs/workflow-details.js';
 import { stuckText } from '../../domain/stuck-workflow.js';
-import type { LiveState, UnansweredState } from '../../domain/runs/run-condition.js';
-import type { RunProgress } from '../../domain/runs/run-progress.js';
+import type { LiveState, UnansweredState, RunProgress } from '../../domain/runs/run-progress.js';
 import type { QuestionHistory } from '../../domain/runs/run-figures.js';
 import { accountQuery, progressQuery, workflowNames } from '../../workflows/messages.js';
 import { billedActions } from '../../temporal/actions.js';

@@ -1,8 +1,6 @@
 import type { RunId } from '../../domain/ids.js';
-import type { Note } from '../../domain/runs/run-notes.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { runFigures } from '../../domain/runs/run-figures.js';
-import { runTools, type RunTools } from '../../domain/runs/run-tools.js';
+import type { Note, RunManifest } from '../../domain/runs/run-manifest.js';
+import { runFigures, runTools, type RunTools } from '../../domain/runs/run-figures.js';
 import type { RunTotals } from '../../domain/runs/run-totals.js';
 import type { RunAnswer } from '../../domain/scoring/answer.js';
 import { scoreLedger, type ScoreLedger } from '../../domain/scoring/score-ledger.js';

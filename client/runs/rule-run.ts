@@ -1,6 +1,6 @@
 import { counted, preview } from '../../domain/formats/text.js';
 import { isSameSample, personSchema } from '../../domain/ids.js';
-import { rulingsFile } from '../../domain/runs/run-layout.js';
+import { rulingsFile } from '../../domain/runs/run-manifest.js';
 import { scorerOfAnswer } from '../../domain/scoring/answer.js';
 import {
   openIn,

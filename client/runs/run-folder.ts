@@ -7,8 +7,7 @@ import {
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { QuestionContext } from '../../domain/agent/question-context.js';
-import type { Environment } from '../../domain/settings.js';
-import { isS3, storageOf } from '../../domain/settings.js';
+import { type Environment, isS3, storageOf } from '../../domain/settings.js';
 import type { Execution } from '../../domain/scoring/execution-match/execution.js';
 import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
@@ -22,10 +21,13 @@ import {
   rulingsFile,
   runFolder,
   scoresFile,
-} from '../../domain/runs/run-layout.js';
-import { noteLineSchema, notesIn, type Note } from '../../domain/runs/run-notes.js';
+  runManifestSchema,
+  noteLineSchema,
+  notesIn,
+  type RunManifest,
+  type Note,
+} from '../../domain/runs/run-manifest.js';
 import { rulingLineSchema, type RulingLine } from '../../domain/scoring/ruling.js';
-import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { didYouMean } from '../../domain/formats/did-you-mean.js';
 import { jsonText } from '../../storage/atomic-file.js';
 import { openRunFiles } from '../../storage/runs/run-files.js';

@@ -24,8 +24,8 @@ import {
   type Retrying,
 } from '../../workflows/messages.js';
 import type { runDatasetWorkflow } from '../../workflows/run-dataset.js';
-import { provideSearchAttributes } from '../../temporal/search-attributes.js';
-import { isInvalidArgument } from '../../temporal/trouble.js';
+import { provideSearchAttributes } from '../../temporal/namespace.js';
+import { isInvalidArgument } from '../../temporal/explain-failure.js';
 import type { HomeClient } from '../services/home-client.js';
 
 export type RunHandle = WorkflowHandle<typeof runDatasetWorkflow>;

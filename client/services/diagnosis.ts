@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { counted, grouped, sizeText, duration } from '../../domain/formats/text.js';
-import { apiFacts, type ModelApi } from '../../domain/model-api.js';
-import type { AskedEndpoints, ModelEndpoint } from '../../domain/model-endpoints.js';
+import {
+  apiFacts,
+  type ModelApi,
+  type AskedEndpoints,
+  type ModelEndpoint,
+} from '../../domain/model-api.js';
 import {
   inspectionSchema,
   type Found,
@@ -15,7 +19,7 @@ import {
 import type { Environment } from '../../domain/settings.js';
 import { isGivenUp, stuckText } from '../../domain/stuck-workflow.js';
 import { exitStatus } from '../../domain/user-error.js';
-import { attributeCreation, otherTypeTrouble } from '../../temporal/search-attributes.js';
+import { attributeCreation, otherTypeTrouble } from '../../temporal/namespace.js';
 import { childEnvironment, workerProgram } from './programs.js';
 
 export interface Facts {

@@ -7,8 +7,7 @@ import {
 } from '../../domain/services.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { UserError, exitStatus } from '../../domain/user-error.js';
-import { supervisionOf } from '../../storage/services/supervision.js';
-import { fork } from 'node:child_process';
+import { supervisionOf } from '../../storage/services.js';
 import { childEnvironment, workerProgram } from './programs.js';
 import type { HomeId } from '../../domain/home.js';
 import {
@@ -18,6 +17,7 @@ import {
   type RunId,
   type SampleKey,
 } from '../../domain/ids.js';
+import { fork } from 'node:child_process';
 
 /** The services a command works with. */
 export interface Services {

@@ -4,8 +4,7 @@ import { searchAttributes, type RunId } from '../../domain/ids.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { taskQueuesOf } from '../../domain/stores/ingestion.js';
 import { UserError } from '../../domain/user-error.js';
-import { openHome } from '../../storage/home-id.js';
-import { openStorage } from '../../storage/open-storage.js';
+import { openHome, openStorage } from '../../storage/open-storage.js';
 import { backlogOf } from '../../temporal/backlog.js';
 import { workflowNames } from '../../workflows/messages.js';
 

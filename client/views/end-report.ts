@@ -1,5 +1,9 @@
-import { endedForOutsideReasons, type Result } from '../../domain/agent/question-result.js';
-import { addedAnswerers, answererText } from '../../domain/agent/who-answered.js';
+import {
+  endedForOutsideReasons,
+  type Result,
+  addedAnswerers,
+  answererText,
+} from '../../domain/agent/question-result.js';
 import {
   counted,
   grouped,
@@ -17,7 +21,7 @@ import {
   type Price,
   type Usage,
 } from '../../domain/models/usage.js';
-import { scoresFile } from '../../domain/runs/run-layout.js';
+import { scoresFile } from '../../domain/runs/run-manifest.js';
 import {
   endedCount,
   outsideFailures,
@@ -25,7 +29,7 @@ import {
   type RunTotals,
 } from '../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
-import { meanNames, onScale, scaleOf } from '../../domain/scoring/scale.js';
+import { meanNames, onScale, scaleOf } from '../../domain/scoring/verdict.js';
 import { scoreSchema, type Score } from '../../domain/scoring/score.js';
 import type { RunFolder } from '../runs/run-folder.js';
 import { priceRemedy } from '../services/user-error.js';

@@ -1,8 +1,6 @@
 import type { RunId, SampleKey } from '../../domain/ids.js';
-import { endedReason, runCondition } from '../../domain/runs/run-condition.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { Note } from '../../domain/runs/run-notes.js';
-import type { RunSummary } from '../../domain/runs/run-progress.js';
+import { endedReason, runCondition, type RunSummary } from '../../domain/runs/run-progress.js';
+import type { RunManifest, Note } from '../../domain/runs/run-manifest.js';
 import { outsideFailures, type RunTotals } from '../../domain/runs/run-totals.js';
 import type { Ruling, SignOff } from '../../domain/scoring/ruling.js';
 import { exitStatus } from '../../domain/user-error.js';

@@ -9,7 +9,7 @@ import {
 } from '../../domain/formats/text.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
-import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
+import { accountSummaryText } from '../../domain/rate-limits/account-state.js';
 import { waitReasons } from '../../domain/runs/question-ref.js';
 import {
   endedReason,
@@ -17,14 +17,18 @@ import {
   type LiveState,
   type OpenState,
   type RunCondition,
-} from '../../domain/runs/run-condition.js';
-import { noteText, type Note } from '../../domain/runs/run-notes.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { RunProgress, RunSummary } from '../../domain/runs/run-progress.js';
-import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
+  type RunProgress,
+  type RunSummary,
+} from '../../domain/runs/run-progress.js';
+import { noteText, type Note, type RunManifest } from '../../domain/runs/run-manifest.js';
+import type { LatencySummary, RunTools } from '../../domain/runs/run-figures.js';
 import { decisionNames, type OpenQuestion, type Ruling } from '../../domain/scoring/ruling.js';
-import { isStuck, slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-question.js';
-import { waitLabels } from '../../domain/runs/workflow-details.js';
+import {
+  isStuck,
+  slowQuestionText,
+  waitLabels,
+  type SlowQuestion,
+} from '../../domain/runs/workflow-details.js';
 import type { Tone } from '../services/tell.js';
 import { openText } from '../runs/rule-run.js';
 import type { ProviderAccount, RunSnapshot } from '../runs/status/run-snapshot.js';

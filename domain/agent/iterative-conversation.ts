@@ -1,17 +1,14 @@
 import { jsonDumps } from '../formats/python/json.js';
 import type { ChatMessage } from '../models/chat-message.js';
 import { toldBy } from '../models/prompt-file.js';
-import { parametersOf } from './actions/action-object.js';
+import { parametersOf } from './actions/bind-action.js';
 import { nameOfAction } from './actions/action.js';
-import { assistantMessage, observationMessage } from './actions/render-turn.js';
-import type { IterativeMethod } from './method.js';
-import { iterativeSystemMessage } from './prompts/method-prompts.js';
+import { assistantMessage, observationMessage } from './actions/parse-reply.js';
+import { mustAnswer, type IterativeMethod, type TurnSettings } from './turn-plan.js';
+import { iterativeSystemMessage, schemaBlock, taskMessage } from './prompts/method-prompts.js';
 import { noteTexts } from './prompts/prompt-texts.js';
-import { schemaBlock, taskMessage } from './prompts/task-message.js';
 import { storeOf, type QuestionMaterial } from './question-context.js';
-import type { FinishedTurn } from './turn-record.js';
-import { mustAnswer, type TurnSettings } from './turn-plan.js';
-import { pictureUrl, type Picture } from './turn-record.js';
+import { type FinishedTurn, pictureUrl, type Picture } from './turn-record.js';
 
 /** The system and task messages. They depend on manifest and item only, so they are equal in every turn. */
 export function iterativeOpening(

@@ -1,5 +1,5 @@
-import { filterText } from '../stores/filter-operators.js';
-import type { AskedItem, IterativeMethod, Method, SingleShotMethod } from './method.js';
+import { filterText } from '../stores/vectorstore-schema.js';
+import type { AskedItem, IterativeMethod, Method, SingleShotMethod } from './turn-plan.js';
 import type { Plugin } from './plugin.js';
 import {
   answerFromContext,

@@ -1,15 +1,14 @@
 import { jsonIn } from '../formats/json.js';
 import { jsonDumps } from '../formats/python/json.js';
-import type { OwnOutcome } from '../own-code.js';
+import type { OwnOutcome, PluginActionSpec } from './plugin.js';
 import {
   anyValueRepr,
   pythonOfAnyValue,
   type AnyValue,
   type PluginAction,
 } from './actions/action.js';
-import { truncateAnswer } from './observations/tool-observations.js';
+import { truncateAnswer } from './observations/observation.js';
 import { failed, refused, type Observed, type Refused } from './observations/tool-outcome.js';
-import type { PluginActionSpec } from './plugin.js';
 
 export type PluginArguments =
   { readonly kind: 'arguments'; readonly values: Readonly<Record<string, unknown>> } | Refused;

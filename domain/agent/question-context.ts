@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { truncateTokens } from '../models/tokens.js';
-import type { AskedItem, ContextSource } from './method.js';
-import type { PromptStore } from './prompts/task-message.js';
-import type { AgentConfig } from './turn-plan.js';
+import type { AskedItem, ContextSource, AgentConfig } from './turn-plan.js';
+import type { PromptStore } from './prompts/method-prompts.js';
 
 /** What a method reads from the store before the first model call of a question, if it needs anything. Read once, then stored. */
 export const questionContextSchema = z.object({

@@ -1,15 +1,126 @@
 import { z } from 'zod';
 import { failureNameSchema, isFailureType } from '../failure-type.js';
 import { questionIdSchema } from '../ids.js';
-import { failedAttemptsSchema } from '../models/exchange.js';
+import { failedAttemptsSchema } from '../models/call-attempts.js';
+import { servedBySchema } from '../models/chat-message.js';
 import { usageSchema } from '../models/usage.js';
-import { latenciesOf, latenciesSchema } from '../statistics/latencies.js';
-import { countsOf } from '../statistics/means.js';
-import { questionTimesSchema } from './question-times.js';
-import { ungroundedValues } from './grounding.js';
+import { latenciesOf, latenciesSchema, countsOf } from '../statistics/means.js';
 import { parseErrorKind } from './actions/parse-error.js';
-import type { FinishedTurn, ModelTurn, OddReply } from './turn-record.js';
-import { answererSchema } from './who-answered.js';
+import { ungroundedValues } from './grounding.js';
+import type { FinishedTurn, ReplyRecord, ModelTurn, OddReply } from './turn-record.js';
+
+/** Where the time of a question went, in milliseconds: a part of its line in `results.jsonl`. */
+const questionTimesSchema = z.object({
+  /** From its start to its end, judges included. */
+  durationMs: z.number().nonnegative(),
+  /** Of each model call, from the request that was answered to its reply. Null without one. */
+  modelMs: latenciesSchema.nullable(),
+  /**
+   * Between its start and its last turn's end, neither a model nor a tool worked: the rate limiter, the budget, attempts that
+   * failed with the pauses after them, outages, `pause`, workers that were busy.
+   */
+  waitedMs: z.number().nonnegative(),
+});
+type QuestionTimes = Readonly<z.infer<typeof questionTimesSchema>>;
+
+interface Asked {
+  readonly turns: readonly FinishedTurn[];
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** Whether its last turn ended it. If not, it waited until its end. */
+  readonly answered: boolean;
+}
+
+export function questionTimesOf({ turns, startedAt, endedAt, answered }: Asked): QuestionTimes {
+  const calls = turns
+    .map(({ reply }) => reply)
+    .filter(({ model, cacheHit }) => model !== null && !cacheHit);
+  const model = calls.map((reply) => workedMs(reply));
+  const tools = turns.map(({ facts }) => facts?.ms ?? 0);
+  const last = turns.at(-1)?.reply.endedAt;
+  const until =
+    answered && last !== undefined
+      ? between(startedAt, last) + (tools.at(-1) ?? 0)
+      : between(startedAt, endedAt);
+  return {
+    durationMs: between(startedAt, endedAt),
+    modelMs: latenciesOf(model),
+    waitedMs: Math.max(0, Math.round(until - sum(model) - sum(tools))),
+  };
+}
+
+const workedMs = ({ startedAt, endedAt, waitedMs = 0 }: FinishedTurn['reply']): number =>
+  Math.max(0, between(startedAt, endedAt) - waitedMs);
+
+const between = (from: string, to: string): number =>
+  Math.max(0, Date.parse(to) - Date.parse(from));
+
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);
+
+/** Who gave some replies, as far as providers tell. */
+const answererSchema = servedBySchema.extend({
+  /** The model's name in the provider's replies. */
+  model: z.string(),
+  replies: z.int().positive(),
+});
+export type Answerer = Readonly<z.infer<typeof answererSchema>>;
+
+/** Those who gave the replies of a question, in the order of their first reply. Replies of a cache count for who gave them first. */
+export const answerersOf = (
+  replies: readonly Pick<ReplyRecord, 'model' | 'servedBy'>[],
+): readonly Answerer[] =>
+  addedAnswerers(
+    replies.flatMap(({ model, servedBy }) =>
+      model === null ? [] : [{ model, ...servedBy, replies: 1 }],
+    ),
+  );
+
+/** Adds up the replies of those who are the same in all fields. */
+export function addedAnswerers(answerers: readonly Answerer[]): readonly Answerer[] {
+  const sums = new Map<string, Answerer>();
+  for (const each of answerers) {
+    const key = keyOf(each);
+    sums.set(key, { ...each, replies: each.replies + (sums.get(key)?.replies ?? 0) });
+  }
+  return [...sums.values()];
+}
+
+const keyOf = ({ model, provider, systemFingerprint, serviceTier }: Answerer): string =>
+  JSON.stringify([model, provider, systemFingerprint, serviceTier]);
+
+/** The model and its upstream: `m by Together`. Fingerprints and tiers change too often to tell models apart. */
+const upstreamOf = ({ model, provider }: Omit<Answerer, 'replies'>): string =>
+  provider === undefined ? model : `${model} by ${provider}`;
+
+/** Each once. */
+export const upstreamsOf = (answerers: readonly Answerer[]): readonly string[] => [
+  ...new Set(answerers.map(upstreamOf)),
+];
+
+/** Says that several models or upstreams answered, or that their configuration changed. Null where neither is so. */
+export function answererText(answerers: readonly Answerer[]): string | null {
+  const upstreams = upstreamsOf(answerers);
+  if (upstreams.length > 1) {
+    const counts = upstreams.map((name) => {
+      const own = answerers.filter((each) => upstreamOf(each) === name);
+      return `${name} (${own.reduce((sum, { replies }) => sum + replies, 0)} replies)`;
+    });
+    return `Answered by ${upstreams.length} different upstreams: ${counts.join(', ')}. Their scores may differ.`;
+  }
+  const fingerprints = new Set(
+    answerers.flatMap(({ systemFingerprint }) => systemFingerprint ?? []),
+  );
+  return fingerprints.size > 1
+    ? `The provider reported ${fingerprints.size} system fingerprints while the run was answered.`
+    : null;
+}
+
+/** The only upstream of some replies, or that there were several. Null without replies. */
+export function onlyUpstream(answerers: readonly Answerer[]): string | null {
+  const [first, ...others] = upstreamsOf(answerers);
+  return first === undefined ? null : others.length > 0 ? 'several' : first;
+}
 
 /** How a question ended. */
 export const outcomeSchema = z.discriminatedUnion('kind', [

@@ -3,13 +3,12 @@ import type { Strictness } from './actions/action.js';
 import { fencedText } from './actions/fenced-text.js';
 import { oddReplyErrors, structureError } from './actions/parse-error.js';
 import { parseReply, type ParsedReply } from './actions/parse-reply.js';
-import { asksGraph, graphQuery } from './graph-conversation.js';
-import { readDatabaseReply } from './database-qa/read-reply.js';
-import type { GraphMethod } from './method.js';
+import { asksGraph, graphQuery } from './conversation.js';
+import { readDatabaseReply } from './database-qa/prompts.js';
+import { turnLimit, type GraphMethod, type FixedPlan, type ModelPlan } from './turn-plan.js';
 import { methodOf } from './methods.js';
 import { completed } from './prompts/prompt-texts.js';
 import type { QuestionMaterial } from './question-context.js';
-import { turnLimit, type FixedPlan, type ModelPlan } from './turn-plan.js';
 import type { FinishedTurn, OddReply, ReplyRecord } from './turn-record.js';
 
 interface Reply {

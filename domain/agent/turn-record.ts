@@ -6,9 +6,9 @@ import {
   messageSchema,
   servedBySchema,
   toolCallSchema,
+  withheldReasons,
 } from '../models/chat-message.js';
-import { withheldReasons } from '../models/reply-lack.js';
-import { exchangeSchema, failedAttemptsSchema } from '../models/exchange.js';
+import { exchangeSchema, failedAttemptsSchema } from '../models/call-attempts.js';
 import { callTokensSchema, noUsage, writtenTokens, type Usage } from '../models/usage.js';
 import { actionKinds, actionSchema, answerText, mainArgument } from './actions/action.js';
 import { tracedQuerySchema, type TracedQuery } from './database-qa/answer-trace.js';

@@ -1,9 +1,7 @@
-import type { ChatRequest } from '../models/chat-request.js';
-import { partsOf } from '../models/chat-message.js';
-import { imageTokens, tokensOf } from '../models/context-limits.js';
-import { mostTokens } from '../models/tokens.js';
+import { partsOf, type ChatRequest } from '../models/chat-message.js';
+import { imageTokens, tokensOf, mostTokens } from '../models/tokens.js';
 import type { Price } from '../models/usage.js';
-import type { CallSize } from './bills.js';
+import type { CallSize } from './amount.js';
 
 /** What providers may add to a message (its role and marks), and to a request with tools (instructions). */
 const messageOverhead = 20;

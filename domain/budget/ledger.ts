@@ -12,10 +12,14 @@ import {
   noCap,
   noAmount,
   sum,
+  allOf,
+  billsSchema,
+  mergeBills,
+  noBills,
   type Amount,
   type Cap,
+  type Bills,
 } from './amount.js';
-import { allOf, billsSchema, mergeBills, noBills, type Bills } from './bills.js';
 
 /** The part of a run's budget that a worker may spend without asking again. */
 const leaseSchema = z.object({

@@ -1,10 +1,9 @@
 import { contentText } from '../models/chat-message.js';
 import { countTokens } from '../models/tokens.js';
 import { costOfCall } from '../models/usage.js';
-import { renderDatabaseDdl } from '../stores/database-ddl.js';
+import { renderDatabaseDdl } from '../stores/database-schema.js';
 import type { Build } from './build.js';
-import { steps, type Part, type Step } from './item.js';
-import { partOf } from './phases.js';
+import { steps, partOf, type Part, type Step } from './item.js';
 import { stepMessages } from './prompts.js';
 
 /** What the calls for all items come to, if each step is asked for once. */

@@ -3,7 +3,7 @@ import { amountSchema, noCap, type Amount, type Cap } from '../budget/amount.js'
 import { freeOf, ledgerSchema, openLedger, spentOf } from '../budget/ledger.js';
 import { itemIdSchema, type ItemId } from '../ids.js';
 import { waitReasons } from '../runs/question-ref.js';
-import { conditionOfAll, conditionOfWait, type RunCondition } from '../runs/run-condition.js';
+import { conditionOfAll, conditionOfWait, type RunCondition } from '../runs/run-progress.js';
 
 const heldItemSchema = z.object({
   item: itemIdSchema,

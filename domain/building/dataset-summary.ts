@@ -1,8 +1,10 @@
 import type { Category } from '../scoring/dataset-item.js';
 import { cohensKappa, kappaInterval } from '../statistics/agreement.js';
 import type { Interval } from '../statistics/means.js';
+import { seedOfItem, type Build, type Texts } from './build.js';
 import { labelOf } from './decide.js';
 import { gates, itemStates, latest, type Decided, type GateName, type Item } from './item.js';
+import { scratchTables } from './scratch-tables.js';
 
 /** How many items are in which state. Those that have not begun are `drafting`. */
 export function countStates(
@@ -82,3 +84,78 @@ const kindOf = ({ choice }: Decided): string => choice.kind;
 /** The label of an item; undefined where it has none. */
 export const categoryOf = (item: Item): Category | undefined =>
   latest(item, 'category')?.preview as Category | undefined; // The workflow writes no other.
+
+/** A line of a finished dataset, in the shape that `turnwise run` reads. */
+export function datasetLine(
+  build: Build,
+  item: Item,
+  texts: Texts,
+): Readonly<Record<string, unknown>> {
+  const { seed, database } = seedOfItem(build, item.id);
+  const { creates } = scratchTables(database);
+  return {
+    uuid: item.id,
+    question: texts.question?.text ?? '',
+    database: {
+      ddl: creates.map(({ sql }) => sql).join('\n\n'),
+      rows: texts.rows?.text ?? '',
+    },
+    category: categoryOf(item),
+    referenceAnswer: texts.answer?.text ?? '',
+    goldQueries: (texts.queries?.results ?? []).map(({ sql }) => ({ sql })),
+    seedQuestion: seed.question,
+    ...(seed.source !== null && { source: seed.source }),
+    ...(seed.licence !== null && { licence: seed.licence }),
+    provenance: {
+      dataset: build.dataset,
+      schema: database.name,
+      versions: item.versions.map(({ version, part, at, by }) => ({ version, part, at, by })),
+      decisions: item.decisions,
+    },
+  };
+}
+
+/** Two questions that say nearly the same. */
+export interface NearDuplicate {
+  readonly a: string;
+  readonly b: string;
+  /** The share of their word pairs that they have in common, from 0 to 1. */
+  readonly similarity: number;
+}
+
+/** Questions below this have different subjects, or the same one asked differently. */
+const nearDuplicateFrom = 0.6;
+
+/**
+ * The pairs of questions that have many word pairs in common, the most similar first. A word pair is two words
+ * that follow each other, whatever their case.
+ */
+export function nearDuplicates(
+  questions: readonly { readonly id: string; readonly question: string }[],
+): readonly NearDuplicate[] {
+  const shingles = questions.map(({ question }) => wordPairs(question));
+  const holders = new Map<string, number[]>();
+  const found: NearDuplicate[] = [];
+  for (const [place, own] of shingles.entries()) {
+    const shared = new Map<number, number>();
+    for (const pair of own) {
+      const others = holders.get(pair) ?? [];
+      for (const other of others) shared.set(other, (shared.get(other) ?? 0) + 1);
+      others.push(place);
+      holders.set(pair, others);
+    }
+    for (const [other, count] of shared) {
+      const similarity = count / (own.size + (shingles[other]?.size ?? 0) - count);
+      if (similarity < nearDuplicateFrom) continue;
+      found.push({ a: questions[other]?.id ?? '', b: questions[place]?.id ?? '', similarity });
+    }
+  }
+  return found.sort((x, y) => y.similarity - x.similarity || x.a.localeCompare(y.a, 'en'));
+}
+
+function wordPairs(question: string): ReadonlySet<string> {
+  const words = question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Set(
+    words.length < 2 ? words : words.slice(1).map((word, index) => `${words[index] ?? ''} ${word}`),
+  );
+}

@@ -1,5 +1,11 @@
+import { votesOf, type Annotators } from './decision-problem.js';
 import {
   noFailures,
+  phaseOf,
+  phaseOfStep,
+  phases,
+  shownAt,
+  stepAfter,
   type Assigning,
   type Choice,
   type Decided,
@@ -9,12 +15,11 @@ import {
   type Item,
   type Step,
   type Version,
+  type ParkingReason,
 } from './item.js';
-import { votesOf, type Annotators } from './decision-problem.js';
-import { phaseOf, phaseOfStep, phases, shownAt } from './phases.js';
 
 /** What a decision leads to. */
-export interface Taken {
+interface Taken {
   readonly item: Item;
   readonly decided: Decided;
   /** Whether it is one of two annotators' that waits for the other, or differs from it. */
@@ -165,7 +170,7 @@ const working = (item: Item, step: Step, remark: string): Item => ({
 });
 
 /** Notes a change, so that a later state of an item is told from an earlier one. */
-export const changed = (item: Item, at: string, changes: Partial<Item>): Item => ({
+const changed = (item: Item, at: string, changes: Partial<Item>): Item => ({
   ...item,
   ...changes,
   changes: item.changes + 1,
@@ -173,7 +178,7 @@ export const changed = (item: Item, at: string, changes: Partial<Item>): Item =>
 });
 
 /** Puts an item before a gate. */
-export function openGate(item: Item, gate: Exclude<GateName, 'parked'>, at: string): Item {
+function openGate(item: Item, gate: Exclude<GateName, 'parked'>, at: string): Item {
   const phase = phases.find((each) => each.gate === gate);
   const revision = item.revision + 1;
   return {
@@ -214,3 +219,54 @@ export const assign = (item: Item, assigning: Assigning, at: string): Item =>
   item.assignments.some(({ id }) => id === assigning.id)
     ? item
     : changed(item, at, { assignments: [...item.assignments, { ...assigning, at }] });
+
+/** Replies to a step whose statements do not run, before the item is parked. The first reply and three repairs. */
+export const mostChecks = 4;
+/** Replies to a step that cannot be read, before the item is parked. */
+export const mostUnreadable = 3;
+/** Of an error that goes back to the model, and into the item's file. */
+const longestMessage = 1_000;
+
+/** What a step of a model has come to. */
+export type StepEnd =
+  | { readonly kind: 'made'; readonly version: Version }
+  | { readonly kind: 'unreadable'; readonly message: string }
+  /** The statements that the model has written do not run, or not as they should. */
+  | { readonly kind: 'check-failed'; readonly message: string };
+
+/** The item after a step that was asked for: with the next step, before a gate, or parked. */
+export function afterStep(item: Item, end: StepEnd, at: string): Item {
+  const { step } = item;
+  if (step === null) throw new Error(`item ${item.id} has no step`);
+  const made = changed(item, at, { calls: item.calls + 1 });
+  if (end.kind === 'made') {
+    const versions = [...item.versions, end.version];
+    const next = stepAfter(step);
+    const settled = { ...made, versions, failed: noFailures };
+    if (next === null) return openGate(settled, phaseOfStep(step).gate, at);
+    // What a person has asked of a step is not asked of those after it.
+    return { ...settled, step: next, remark: '' };
+  }
+  const message = end.message.slice(0, longestMessage);
+  const { unreadable, checks, messages } = item.failed;
+  const failed = {
+    unreadable: unreadable + (end.kind === 'unreadable' ? 1 : 0),
+    checks: checks + (end.kind === 'check-failed' ? 1 : 0),
+    messages: [...messages, message],
+  };
+  const failing = { ...made, failed };
+  if (failed.unreadable >= mostUnreadable) return parkFor(failing, 'unreadable-reply', at);
+  if (failed.checks < mostChecks) return failing;
+  return parkFor(failing, step === 'query' ? 'query-failed' : 'construct-failed', at);
+}
+
+const parkFor = (item: Item, reason: ParkingReason, at: string): Item =>
+  park(item, { reason, message: item.failed.messages.join('\n'), at });
+
+/** The message of a gate that nobody has decided at in time. */
+export const gateTimedOut = (item: Item, at: string): Item =>
+  park(item, {
+    reason: 'gate-timeout',
+    message: `nobody has decided in time; the item was ${item.state} since ${item.gate?.openedAt ?? at}`,
+    at,
+  });

@@ -3,6 +3,7 @@ import {
   assignees,
   isClosed,
   longestEdit,
+  stepsToRedo,
   type Assigning,
   type ChoiceKind,
   type Decided,
@@ -11,7 +12,6 @@ import {
   type GateName,
   type Item,
 } from './item.js';
-import { stepsToRedo } from './phases.js';
 
 /** The choices that a gate takes. */
 export function choicesAt({ gate, parked }: Pick<Gate, 'gate' | 'parked'>): readonly ChoiceKind[] {

@@ -1,5 +1,5 @@
-import { renderDatabaseDdl, sqlName } from '../stores/database-ddl.js';
-import type { DatabaseTable, DescribedDatabase } from '../stores/database.js';
+import { type DatabaseTable, type DescribedDatabase } from '../stores/database.js';
+import { renderDatabaseDdl, sqlName } from '../stores/database-schema.js';
 
 /** A database in which rows are tried out. */
 export interface ScratchTables {

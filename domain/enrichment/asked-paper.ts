@@ -1,15 +1,29 @@
 import { z } from 'zod';
+import { noAmount, sum, estimatedCost } from '../budget/amount.js';
+import { sizeOf } from '../budget/call-size.js';
 import { chunksOfText } from '../extraction/chunks.js';
 import { jsonIn } from '../formats/json.js';
 import { preview } from '../formats/text.js';
-import { lackOf, lackText } from '../models/reply-lack.js';
+import { lackOf, lackText } from '../models/chat-message.js';
+import { tokensOf } from '../models/tokens.js';
 import { pageItemId } from '../stores/paper-rows.js';
 import type { PaperRows } from '../stores/paper-tables.js';
 import type { StoredPaper } from '../stores/store-manifest.js';
-import { hashOf, isUntitled, itemsOf, type Item, type EnrichmentKind } from './items.js';
-import { questionAbout, type EnrichmentJob, type Question } from './job.js';
-import { longestTldr, mostTags, nothing } from './prompts.js';
-import type { EnrichmentRecord } from './record.js';
+import {
+  hashOf,
+  isUntitled,
+  itemsOf,
+  longestTldr,
+  mostTags,
+  nothing,
+  questionAbout,
+  countedRequest,
+  type Item,
+  type EnrichmentKind,
+  type EnrichmentJob,
+  type Question,
+  type EnrichmentRecord,
+} from './job.js';
 
 /** A paper with what models have said about it. */
 export interface AskedPaper {
@@ -19,7 +33,7 @@ export interface AskedPaper {
   readonly items: readonly (Answered | null)[];
 }
 
-export interface Answered {
+interface Answered {
   readonly item: Item;
   /** The latest reply; null if there is none. */
   readonly reply: ReadReply | null;
@@ -58,7 +72,7 @@ const textOf = (answered: Answered | null): string | null =>
   answered?.reply?.kind === 'text' ? answered.reply.text : null;
 
 /** A question that has no reply, and its place among the items of its paper. */
-export interface OpenQuestion {
+interface OpenQuestion {
   readonly place: number;
   readonly question: Question;
 }
@@ -221,4 +235,46 @@ function withScans(rows: PaperRows, texts: readonly (string | null)[]): PaperRow
   const placed = new Set(pages.map(({ page_id }) => page_id));
   const others = rows.chunks.filter(({ ref_page_id }) => !placed.has(ref_page_id));
   return { ...rows, pages, chunks: [...chunks, ...others] };
+}
+
+/** What the calls of a job will take. */
+export interface EnrichmentForecast {
+  readonly papers: number;
+  /** Calls by what they are about. The summaries of scanned pages come on top of them. */
+  readonly kinds: Readonly<Partial<Record<EnrichmentKind, number>>>;
+  readonly calls: number;
+  readonly promptTokens: number;
+  /** If every reply had the most tokens that it may have. Null if a price is unknown. */
+  readonly mostUsd: number | null;
+  readonly mostTokens: number;
+  /** Whether some of the papers stand for all. */
+  readonly isEstimate: boolean;
+}
+
+/** @param some - papers of the job, evenly chosen: they stand for all */
+export function enrichmentForecast(
+  job: EnrichmentJob,
+  some: readonly { readonly asked: AskedPaper; readonly records: readonly EnrichmentRecord[] }[],
+): EnrichmentForecast {
+  const times = some.length === 0 ? 0 : job.papers.length / some.length;
+  const calls = some
+    .flatMap(({ asked, records }) => openQuestions(job, asked, records))
+    .map(({ question }) => ({
+      kind: question.item.kind,
+      request: countedRequest(question),
+    }));
+  const kinds: Partial<Record<EnrichmentKind, number>> = {};
+  for (const { kind } of calls) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  const scaled = Object.entries(kinds).map(([kind, calls]) => [kind, Math.round(calls * times)]);
+  const most = sum([noAmount, ...calls.map(({ request }) => estimatedCost(sizeOf(request)))]);
+  const prompts = calls.flatMap(({ request }) => request.messages.map(tokensOf));
+  return {
+    papers: job.papers.length,
+    kinds: Object.fromEntries(scaled) as EnrichmentForecast['kinds'], // the same keys
+    calls: Math.round(calls.length * times),
+    promptTokens: Math.round(prompts.reduce((total, tokens) => total + tokens, 0) * times),
+    mostUsd: calls.some(({ request }) => request.price === null) ? null : most.usd * times,
+    mostTokens: Math.round(most.tokens * times),
+    isEstimate: some.length < job.papers.length,
+  };
 }

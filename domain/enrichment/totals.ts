@@ -3,9 +3,13 @@ import { costOfReply } from '../agent/turn-record.js';
 import { amountSchema, noAmount, sum } from '../budget/amount.js';
 import { amountOfReply } from '../runs/spent-amount.js';
 import { callsProgressSchema } from '../scoring/open-calls.js';
-import { enrichmentKinds, type EnrichmentKind } from './items.js';
-import { questionAbout, type EnrichmentJob } from './job.js';
-import type { EnrichmentRecord } from './record.js';
+import {
+  enrichmentKinds,
+  questionAbout,
+  type EnrichmentKind,
+  type EnrichmentJob,
+  type EnrichmentRecord,
+} from './job.js';
 import type { AskedPaper } from './asked-paper.js';
 
 const count = z.int().nonnegative();

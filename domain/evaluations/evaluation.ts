@@ -1,10 +1,20 @@
 import { methodNames } from '../agent/methods.js';
-import { capSchema, type Cap } from '../budget/amount.js';
+import { capSchema, add, capLeft, max, sum, type Cap, type Amount } from '../budget/amount.js';
 import { cellRunId, type EvaluationName, type RunId } from '../ids.js';
+import {
+  comparePairs,
+  type CandidateComparison,
+  summaryOf,
+  type ComparedRun,
+  type ComparedRunSummary,
+} from '../runs/compare-runs.js';
+import { amountOfProbes } from '../runs/probes.js';
+import { type CaseEstimate, type RunEstimate, estimateCases } from '../runs/run-estimate.js';
+import type { RunManifest } from '../runs/run-manifest.js';
 import type { EvaluationFile, FileFlaw } from './evaluation-file.js';
 
 /** Which questions of a dataset are asked. */
-export type DatasetPart =
+type DatasetPart =
   | { readonly kind: 'all' }
   | { readonly kind: 'first'; readonly count: number }
   | { readonly kind: 'sample'; readonly count: number; readonly seed: number };
@@ -18,7 +28,7 @@ export interface EvaluatedDataset {
   readonly part: DatasetPart;
 }
 
-export interface EvaluatedModel extends Exclude<EvaluationFile['models'][number], string> {
+interface EvaluatedModel extends Exclude<EvaluationFile['models'][number], string> {
   readonly label: string;
 }
 
@@ -160,3 +170,120 @@ const modelOf = (entry: EvaluationFile['models'][number]): EvaluatedModel =>
 /** `questions` of `data/questions.jsonl`. */
 const baseName = (path: string): string =>
   path.replace(/^.*[/\\]/, '').replace(/(?<=.)\.[^.]*$/, '');
+
+/** What a cell may spend, or the amount that the others have spent where they leave nothing. */
+type CellBudget =
+  { readonly kind: 'cap'; readonly cap: Cap } | { readonly kind: 'spent'; readonly spent: Amount };
+
+/**
+ * The cap of one cell while no other cell can spend anything: what the others leave of the evaluation's budget. So the sum
+ * over all cells stays within it.
+ */
+export function cellBudget(total: Cap, others: readonly Amount[]): CellBudget {
+  const spent = sum(others);
+  const left = capLeft(total, spent);
+  if (left.usd === 0 || left.tokens === 0) return { kind: 'spent', spent };
+  return { kind: 'cap', cap: { ...left, tokens: left.tokens && Math.floor(left.tokens) } };
+}
+
+/** What a run that is not under way has taken of a budget, its probes and judges included. */
+export function spentByRun({
+  spent,
+  totals,
+  probes,
+}: Pick<RunManifest, 'spent' | 'totals' | 'probes'>): Amount {
+  const counted = totals && {
+    usd: totals.cost.usd + totals.judged.cost.usd,
+    tokens: [totals.usage, totals.judged.usage].reduce(
+      (all, { promptTokens, completionTokens }) => all + promptTokens + completionTokens,
+      0,
+    ),
+  };
+  const known = add(counted ?? { usd: 0, tokens: 0 }, amountOfProbes(probes));
+  // Without a budget a run keeps no ledger, and with one the ledger knows of calls whose reply was lost.
+  return spent === undefined ? known : max(spent, known);
+}
+
+/** A cell by the names of what it is about. A `Cell` is one. */
+export interface NamedCell {
+  readonly run: RunId;
+  readonly dataset: Pick<Cell['dataset'], 'label'>;
+  readonly method: string;
+  readonly model: Pick<Cell['model'], 'label'>;
+}
+
+/** A cell with what its run has come to so far. */
+export interface ComparedCell {
+  readonly cell: NamedCell;
+  readonly compared: ComparedRun;
+}
+
+export interface CellSummary extends Omit<ComparedRunSummary, 'run'> {
+  readonly cell: NamedCell;
+  /** The number of its questions, each counted once for every epoch. */
+  readonly samples: number;
+  readonly isDone: boolean;
+}
+
+/** Two cells of one dataset: `cell` is set against `against`. */
+export interface CellDifference {
+  readonly cell: NamedCell;
+  readonly against: NamedCell;
+  readonly comparison: CandidateComparison;
+}
+
+export interface EvaluationComparison {
+  readonly cells: readonly CellSummary[];
+  /** Of every two cells of one dataset. The p-values are corrected for all of them together. */
+  readonly differences: readonly CellDifference[];
+  /** What makes the runs less comparable. */
+  readonly remarks: readonly string[];
+}
+
+export function compareCells(cells: readonly ComparedCell[]): EvaluationComparison {
+  const pairs = cells.flatMap((first, index) =>
+    cells
+      .slice(index + 1)
+      .filter(({ cell }) => cell.dataset.label === first.cell.dataset.label)
+      .map((second) => ({
+        first: first.cell,
+        second: second.cell,
+        baseline: first.compared,
+        candidate: second.compared,
+      })),
+  );
+  const compared = comparePairs(pairs);
+  return {
+    cells: cells.map(({ cell, compared }) => ({
+      ...summaryOf(compared),
+      cell,
+      samples: compared.answers.length,
+      isDone: compared.ended,
+    })),
+    differences: compared.map(({ pair, comparison }) => ({
+      cell: pair.second,
+      against: pair.first,
+      comparison,
+    })),
+    remarks: [...new Set(compared.flatMap(({ comparison }) => comparison.remarks))],
+  };
+}
+
+/** The estimate of runs that are made one after the other. A sum with an unknown part is unknown. */
+export function sumOfEstimates(estimates: readonly RunEstimate[]): RunEstimate {
+  const sums = estimateCases.map(
+    (name) => [name, estimates.map((each) => each[name]).reduce(addCase, nothing)] as const,
+  );
+  // There is one entry for each case.
+  return Object.fromEntries(sums) as RunEstimate;
+}
+
+const nothing: CaseEstimate = { calls: 0, promptTokens: 0, completionTokens: 0, usd: 0, ms: 0 };
+
+const addCase = (a: CaseEstimate, b: CaseEstimate): CaseEstimate => ({
+  calls: a.calls + b.calls,
+  promptTokens: a.promptTokens + b.promptTokens,
+  completionTokens: a.completionTokens + b.completionTokens,
+  usd: a.usd === null || b.usd === null ? null : a.usd + b.usd,
+  ms: a.ms === null || b.ms === null ? null : a.ms + b.ms,
+});

@@ -1,6 +1,6 @@
-import { bodyPrint } from './body-print.js';
+import { bodyPrint, textOf } from './lines.js';
 import { findCaptions } from './captions.js';
-import { chunksOf } from './chunks.js';
+import { chunksOf, cutAtHeadings, sectionsOf } from './chunks.js';
 import { findCitations } from './citations/find-citations.js';
 import { findEquations } from './equations/find-equations.js';
 import { findFigures } from './figures/find-figures.js';
@@ -8,17 +8,13 @@ import { findFootnotes } from './footnotes.js';
 import { findFrontMatter } from './front-matter.js';
 import { findHeadings } from './headings/find-headings.js';
 import { withInitials } from './initials.js';
-import { withoutLineNumbers } from './furniture/line-numbers.js';
-import { textOf } from './lines.js';
+import { withoutLineNumbers, findRunningHeads, withoutWatermarks } from './furniture.js';
 import type { PdfContent, TextLine } from './page-content.js';
 import type { Paper } from './paper.js';
 import { findReferences } from './references.js';
-import { findRunningHeads } from './furniture/running-heads.js';
 import { withScripts } from './scripts.js';
-import { cutAtHeadings, sectionsOf } from './sections.js';
 import { findTables } from './tables/find-tables.js';
 import { joinBrokenWords } from './text.js';
-import { withoutWatermarks } from './furniture/watermarks.js';
 
 /** Interprets the content of a PDF. The same content always gives the same paper. */
 export function extractPaper(extracted: PdfContent): Paper {

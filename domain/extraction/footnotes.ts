@@ -1,7 +1,12 @@
-import { baselineOf, isMonospaced, sharedWidth, type BodyPrint } from './body-print.js';
-import { bottomOf, unionOf } from './boxes.js';
-import { standsBeside } from './lines.js';
-import type { PageContent, PdfContent, TextLine, TextRun } from './page-content.js';
+import { baselineOf, isMonospaced, sharedWidth, standsBeside, type BodyPrint } from './lines.js';
+import {
+  bottomOf,
+  unionOf,
+  type PageContent,
+  type PdfContent,
+  type TextLine,
+  type TextRun,
+} from './page-content.js';
 import type { Footnote } from './paper.js';
 
 export interface FoundFootnote {

@@ -1,9 +1,7 @@
 // cspell:ignore aioyàé ealised
 import { countsOf } from '../statistics/means.js';
-import { baselineOf, bodyPrint } from './body-print.js';
-import { rightOf } from './boxes.js';
-import { lineOf } from './lines.js';
-import type { PdfContent, TextLine, TextRun } from './page-content.js';
+import { baselineOf, bodyPrint, lineOf } from './lines.js';
+import { rightOf, type PdfContent, type TextLine, type TextRun } from './page-content.js';
 
 /** Of the size of running text. */
 const leastSize = 1.8;

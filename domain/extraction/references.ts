@@ -1,8 +1,12 @@
-import { unionOf } from './boxes.js';
-import type { PdfContent, TextLine } from './page-content.js';
+import { unionOf, type PdfContent, type TextLine } from './page-content.js';
 import type { PaperReference } from './paper.js';
-import { bracketLabel, joinRows, readEntry } from './references/read-entry.js';
-import { findReferenceLists, type ListRow } from './references/reference-list.js';
+import {
+  bracketLabel,
+  joinRows,
+  readEntry,
+  findReferenceLists,
+  type ListRow,
+} from './references/reference-list.js';
 
 export interface FoundReferences {
   readonly references: readonly PaperReference[];

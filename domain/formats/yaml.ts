@@ -11,8 +11,7 @@ import {
   type Document,
   type YAMLParseError,
 } from 'yaml';
-import { repr, str } from './python/text.js';
-import { pythonDict, type PythonEntry, type PythonValue } from './python/value.js';
+import { repr, str, pythonDict, type PythonEntry, type PythonValue } from './python/value.js';
 
 export type ParsedYaml =
   | { readonly kind: 'parsed'; readonly value: PythonValue }

@@ -34,7 +34,7 @@ export const toolCallSchema = z.object({
 export type ToolCall = Readonly<z.infer<typeof toolCallSchema>>;
 
 /** A part of a message's content, in the form of OpenAI's chat completions. */
-export const contentPartSchema = z.discriminatedUnion('type', [
+const contentPartSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) }),
 ]);
@@ -70,7 +70,7 @@ export function pictureLabel(url: string): string {
 }
 
 /** A tool call in the form of OpenAI's chat completions. */
-export interface ChatToolCall {
+interface ChatToolCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
@@ -118,3 +118,105 @@ function joined(a: MessageContent, b: MessageContent): MessageContent {
   if (typeof a === 'string' && typeof b === 'string') return `${a}\n\n${b}`;
   return [...partsOf(a), ...partsOf(b)];
 }
+
+/** A model request, before it takes the form of its endpoint. */
+export interface ChatRequest extends ModelSettings {
+  /** The address of the API, without the path of a call. */
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  /** How many of them, from the first, the next request of the conversation has, too. Absent where none is to follow. */
+  readonly kept?: number;
+  /** The model must call one of these instead of writing an action. */
+  readonly tools?: readonly Tool[];
+  /** The JSON schema of the reply; only for models with structured replies. */
+  readonly replySchema?: ReplySchema;
+}
+
+interface ReplySchema {
+  readonly name: string;
+  /** JSON Schema: every property required, and no others. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** The content is null beside tool calls without text, because several servers refuse an empty string there. */
+export type SentMessage = Omit<ChatMessage, 'content'> & {
+  readonly content: ChatMessage['content'] | null;
+  readonly tool_calls?: readonly ChatToolCall[];
+};
+
+/** The body of a chat completion request, exactly as it is sent. */
+export interface ChatBody {
+  readonly model: string;
+  readonly messages: readonly SentMessage[];
+  readonly [parameter: string]: unknown;
+}
+
+/** Converts a request to the body that its model and endpoint accept. Settings that are null are left out. */
+export function chatBody(request: ChatRequest): ChatBody {
+  const { model, messages, tools, replySchema, temperature, topP, seed, reasoningEffort } = request;
+  return {
+    ...request.extraBody,
+    model,
+    messages: placeSystemMessage(messages, request.systemRole).map(withoutEmptyText),
+    ...(tools && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+    ...(replySchema && {
+      response_format: { type: 'json_schema', json_schema: { ...replySchema, strict: true } },
+    }),
+    ...(temperature !== null && { temperature }),
+    ...(topP !== null && { top_p: topP }),
+    [request.tokenLimitField ?? usualTokenLimitField(request.baseUrl)]: request.maxTokens,
+    ...(seed !== null && { seed }),
+    ...(reasoningEffort !== null && { reasoning_effort: reasoningEffort }),
+    ...(request.stream && { stream: true, stream_options: { include_usage: true } }),
+  };
+}
+
+const withoutEmptyText = (message: ChatMessage): SentMessage =>
+  message.role === 'assistant' && message.tool_calls && message.content === ''
+    ? { ...message, content: null }
+    : message;
+
+/** OpenAI's reasoning models refuse `max_tokens`; many other servers accept nothing else. */
+const usualTokenLimitField = (baseUrl: string): 'max_tokens' | 'max_completion_tokens' =>
+  /(^|\.)openai\.(azure\.)?com$/.test(new URL(baseUrl).hostname)
+    ? 'max_completion_tokens'
+    : 'max_tokens';
+
+/**
+ * The `system_fingerprint` of simulated chat completions; the ids of other replies end in it. Every display of a result
+ * mentions it.
+ */
+export const simulatedFingerprint = 'simulated';
+
+/** Ends after which a reply is not read, whatever it says. */
+export const withheldReasons = ['refused', 'filtered', 'error'] as const;
+export type Withheld = (typeof withheldReasons)[number];
+
+/** Undefined for a reply that its model has ended itself, or that reached its token limit. */
+export const withheldOf = (reason: FinishReason): Withheld | undefined =>
+  withheldReasons.find((withheld) => withheld === reason);
+
+/** Why a reply that was paid for has nothing to be read. */
+export type ReplyLack = Withheld | 'empty';
+
+/** Null for a reply with a text, and for one that ended at the token limit. */
+export function lackOf({
+  raw,
+  cutOff,
+  withheld,
+}: {
+  readonly raw: string;
+  readonly cutOff: boolean;
+  readonly withheld?: Withheld | undefined;
+}): ReplyLack | null {
+  if (withheld !== undefined) return withheld;
+  return raw.trim() === '' && !cutOff ? 'empty' : null;
+}
+
+export const lackText: Readonly<Record<ReplyLack, string>> = {
+  refused: 'the model refused to reply',
+  filtered: 'a filter of the provider removed the reply',
+  error: 'the provider ended the reply with an error',
+  empty: 'the reply is empty',
+};

@@ -1,8 +1,7 @@
 import { GptEncoding } from 'gpt-tokenizer/GptEncoding';
 import o200kRanks from 'gpt-tokenizer/bpeRanks/o200k_base';
 import { asText, cl100k, pieces } from './tokens.js';
-import type { ChatBody, SentMessage } from './chat-request.js';
-import { partsOf } from './chat-message.js';
+import { partsOf, type ChatBody, type SentMessage } from './chat-message.js';
 import { matchModel } from './known-models.js';
 
 let o200kEncoding: GptEncoding | null = null;

@@ -1,8 +1,7 @@
-import type { Call, Deferral } from './call.js';
 import type { LimiterSettings } from './settings.js';
 
 /** Why no call is sent to an account. */
-export type BackoffReason = 'retry-after' | 'refused' | 'quota';
+type BackoffReason = 'retry-after' | 'refused' | 'quota';
 
 /** A call that is not refused within this time counts as accepted, as replies may take much longer. */
 const probeMs = 1000;
@@ -85,20 +84,92 @@ export class Backoff {
   }
 }
 
+/** The cap on the number of remembered spurious 429s. */
+const maxRemembered = 6;
+
 /**
- * The waiting calls that cannot be sent before their deadlines, or at all.
- * @param callRate - calls a millisecond that the limits allow. Infinity if no limit is known
+ * Tells spurious 429s from those of a limit. Overloaded providers return spurious ones at any pace: one at a time, also at a
+ * pace that was accepted before. Without this test, the pace would be cut for each of them and never recover.
  */
-export function deferralsOf(
-  waiting: readonly Call[],
-  { untilMs, reason }: Pick<Backoff, 'untilMs' | 'reason'>,
-  callRate: number,
-  nowMs: number,
-): readonly Deferral[] {
-  if (reason === 'quota' && untilMs > nowMs)
-    return waiting.map((call) => ({ call, reason: 'quota', retryAfterMs: null }));
-  const retryAfterMs = Math.ceil(Math.max(untilMs - nowMs, waiting.length / callRate, 1000));
-  return waiting
-    .filter(({ deadlineMs }) => deadlineMs <= nowMs || deadlineMs < untilMs)
-    .map((call) => ({ call, reason: 'rate-limit', retryAfterMs }));
+export class Spurious429s {
+  readonly #settings: LimiterSettings;
+  /** The number of recent 429s. Decreases with each call. */
+  #recent = 0;
+  #remembered = 0;
+  #knowsOthers = false;
+
+  constructor(settings: LimiterSettings) {
+    this.#settings = settings;
+  }
+
+  /** How many isolated 429s are remembered. Null until `learn` has been called with a number. */
+  get remembered(): number | null {
+    return this.#knowsOthers ? this.#remembered : null;
+  }
+
+  /** Takes over the number of the other workers, once. */
+  learn(remembered: number | null): void {
+    if (this.#knowsOthers || remembered === null) return;
+    this.#knowsOthers = true;
+    this.#remembered = Math.max(this.#remembered, remembered);
+  }
+
+  recordCall(): void {
+    this.#recent = Math.max(0, this.#recent - this.#bounds.forgotten);
+    this.#remembered = Math.max(0, this.#remembered - 1 / this.#settings.callsASpurious);
+  }
+
+  /**
+   * Whether a 429 is spurious.
+   * @param isPaceAccepted - whether the pace is below a rate that was accepted before, or no limit is known
+   */
+  isSpurious(isPaceAccepted: boolean): boolean {
+    const isIsolated = this.#recent === 0;
+    this.#recent += 1;
+    if (this.#recent > this.#bounds.together) {
+      // The 429s that have led to this cut do not count for the next one.
+      this.#recent = 0;
+      this.#remembered = 0;
+      return false;
+    }
+    const remembered = Math.min(this.#remembered + (isIsolated ? 1 : 0), maxRemembered);
+    if (!isPaceAccepted && remembered < this.#settings.spuriousToKnow) return false;
+    this.#remembered = remembered;
+    return true;
+  }
+
+  get #bounds(): { readonly together: number; readonly forgotten: number } {
+    const settings = this.#settings;
+    return this.#remembered >= settings.spuriousToKnow
+      ? { together: settings.knownSpuriousTogether, forgotten: settings.knownSpuriousForgotten }
+      : { together: settings.spuriousTogether, forgotten: settings.spuriousForgotten };
+  }
+}
+
+/** The weight of the latest call in the share of server errors. */
+const latestCallWeight = 0.05;
+
+/** Whether more calls than usual fail with server errors. The replies then say nothing about limits, so the pace does not grow. */
+export class ServerErrors {
+  readonly #settings: LimiterSettings;
+  #share = 0;
+  #untilMs = -Infinity;
+
+  constructor(settings: LimiterSettings) {
+    this.#settings = settings;
+  }
+
+  recordAccepted(): void {
+    this.#share *= 1 - latestCallWeight;
+  }
+
+  recordFailed(nowMs: number): void {
+    this.#share += latestCallWeight * (1 - this.#share);
+    const { usualErrorShare, serverErrorMs } = this.#settings;
+    if (this.#share > usualErrorShare) this.#untilMs = nowMs + serverErrorMs;
+  }
+
+  areMany(nowMs: number): boolean {
+    return nowMs < this.#untilMs;
+  }
 }

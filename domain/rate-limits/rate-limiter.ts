@@ -5,13 +5,9 @@ import {
   type CallWaitReason,
   type Counts,
 } from './account-report.js';
-import { Backoff, deferralsOf } from './backoff.js';
-import { isRefusedByTokens, TokenEstimate, type Call, type Permit, type Served } from './call.js';
-import { Concurrency } from './concurrency.js';
-import { FairQueue } from './fair-queue.js';
-import { Pace } from './pacing.js';
-import { ServerErrors, Spurious429s } from './provider-faults.js';
-import type { RateLimit } from './rate-limit-headers.js';
+import { Backoff, ServerErrors, Spurious429s } from './backoff.js';
+import { Concurrency, Pace } from './pacing.js';
+import type { RateLimit } from './stated-limits.js';
 import { defaultSettings, type LimiterSettings } from './settings.js';
 
 /** What a call waits for, and when to look again. */
@@ -263,5 +259,148 @@ export class RateLimiter {
     if (reason === 'requests') this.#requests.recordWait(ms);
     if (reason === 'tokens') this.#tokens.recordWait(ms);
     if (reason === 'concurrency') this.#concurrency.recordWait(ms);
+  }
+}
+
+/** A model call that waits to be sent. */
+export interface Call {
+  readonly run: string;
+  /** The length of the prompt. */
+  readonly characters: number;
+  /** The highest number of tokens of the completion. */
+  readonly maxCompletion: number;
+  /** `fixed`: the caller limits how many calls are in flight. `auto`: the rate limiter does. */
+  readonly concurrency: 'auto' | 'fixed';
+  /** A call that cannot be sent before this time is deferred. */
+  readonly deadlineMs: number;
+}
+
+/** A call that may be sent now. Its end must be reported to the rate limiter, however it ends. */
+export interface Permit {
+  readonly call: Call;
+  /** The estimated number of tokens, which the token limit was charged with. */
+  readonly tokens: number;
+  readonly sentAtMs: number;
+  /** The number of cuts and pauses before the call was sent. */
+  readonly backoffCount: number;
+  /** How many calls were sent between the latest of them and this call. */
+  readonly order: number;
+}
+
+/** A call that cannot be sent before its deadline. */
+export interface Deferral {
+  readonly call: Call;
+  readonly reason: 'rate-limit' | 'quota';
+  /** When to try again. Null if waiting does not help. */
+  readonly retryAfterMs: number | null;
+}
+
+/** What became of the waiting calls. */
+export interface Served {
+  readonly permits: readonly Permit[];
+  readonly deferrals: readonly Deferral[];
+  /** When to serve again, unless a call ends before. Null if no call waits. */
+  readonly wakeAtMs: number | null;
+}
+
+/** The assumption before the first reply. */
+const charactersAToken = 4;
+/** The weight of the latest call in the averages. */
+const latestCallWeight = 0.1;
+
+/** Estimates how many tokens a call will use, from the usage of earlier calls. */
+export class TokenEstimate {
+  #tokensACharacter = 1 / charactersAToken;
+  #completion: number | null = null;
+
+  /**
+   * Prompt and completion together. Before the first reply the completion counts with its maximum, then with the average
+   * length: most completions are far shorter than their maximum, and an estimate that is too high leaves a part of the
+   * limit unused.
+   */
+  of(characters: number, maxCompletion: number): number {
+    const completion = Math.min(this.#completion ?? maxCompletion, maxCompletion);
+    return Math.ceil(this.#tokensACharacter * characters + completion);
+  }
+
+  learn(characters: number, used: { readonly prompt: number; readonly completion: number }): void {
+    if (characters > 0)
+      this.#tokensACharacter +=
+        latestCallWeight * (used.prompt / characters - this.#tokensACharacter);
+    const completion = this.#completion ?? used.completion;
+    this.#completion = completion + latestCallWeight * (used.completion - completion);
+  }
+}
+
+/** Whether a call was refused because too few tokens remain. Without a statement of the provider, it was the requests. */
+function isRefusedByTokens({ tokens }: Permit, stated: RateLimit | undefined): boolean {
+  const { exceeded, remainingRequests = Infinity, remainingTokens = Infinity } = stated ?? {};
+  if (exceeded !== undefined) return exceeded === 'tokens';
+  return remainingTokens < tokens && remainingRequests >= 1;
+}
+
+/**
+ * The waiting calls that cannot be sent before their deadlines, or at all.
+ * @param callRate - calls a millisecond that the limits allow. Infinity if no limit is known
+ */
+function deferralsOf(
+  waiting: readonly Call[],
+  { untilMs, reason }: Pick<Backoff, 'untilMs' | 'reason'>,
+  callRate: number,
+  nowMs: number,
+): readonly Deferral[] {
+  if (reason === 'quota' && untilMs > nowMs)
+    return waiting.map((call) => ({ call, reason: 'quota', retryAfterMs: null }));
+  const retryAfterMs = Math.ceil(Math.max(untilMs - nowMs, waiting.length / callRate, 1000));
+  return waiting
+    .filter(({ deadlineMs }) => deadlineMs <= nowMs || deadlineMs < untilMs)
+    .map((call) => ({ call, reason: 'rate-limit', retryAfterMs }));
+}
+
+/** Serves runs in turn, and the calls of one run in the order in which they came. */
+export class FairQueue<T extends { readonly run: string }> {
+  /** The calls of each run, at least one. The order of the keys is the order in which the runs are served. */
+  readonly #runs = new Map<string, T[]>();
+
+  get size(): number {
+    return [...this.#runs.values()].reduce((sum, calls) => sum + calls.length, 0);
+  }
+
+  get first(): T | undefined {
+    for (const [call] of this.#runs.values()) return call;
+    return undefined;
+  }
+
+  /** The first call that is as wanted, of those that are the first of their runs. */
+  firstWhere(isWanted: (call: T) => boolean): T | undefined {
+    for (const [call] of this.#runs.values()) if (call && isWanted(call)) return call;
+    return undefined;
+  }
+
+  get all(): readonly T[] {
+    const [first = [], ...others] = this.#runs.values();
+    return others.length === 0 ? first : first.concat(...others);
+  }
+
+  add(call: T): void {
+    this.#runs.set(call.run, [...(this.#runs.get(call.run) ?? []), call]);
+  }
+
+  /** Puts a call that was refused before all other calls of its run. */
+  addFirst(call: T): void {
+    this.#runs.set(call.run, [call, ...(this.#runs.get(call.run) ?? [])]);
+  }
+
+  /** Removes the first call of a run. The run is served again after all others. */
+  take({ run }: T): void {
+    const [, ...rest] = this.#runs.get(run) ?? [];
+    this.#runs.delete(run);
+    if (rest.length > 0) this.#runs.set(run, rest);
+  }
+
+  remove(call: T): void {
+    const rest = (this.#runs.get(call.run) ?? []).filter((one) => one !== call);
+    if (rest.length > 0) this.#runs.set(call.run, rest);
+    else this.#runs.delete(call.run);
   }
 }

@@ -1,9 +1,17 @@
 import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
-import { amountSchema, noAmount, sum, type Amount } from '../budget/amount.js';
-import { billsSchema, callSizeSchema, noBills, type Bills } from '../budget/bills.js';
+import {
+  amountSchema,
+  noAmount,
+  sum,
+  billsSchema,
+  callSizeSchema,
+  noBills,
+  type Amount,
+  type Bills,
+} from '../budget/amount.js';
 import type { Batched } from '../budget/ledger.js';
-import { groupBy } from '../groups.js';
+import { groupBy } from '../statistics/means.js';
 import { sampleKeySchema, sampleName, type RunId, type SampleKey } from '../ids.js';
 import { modelApis, type ModelApi } from '../model-api.js';
 import type { Deferral } from './question-ref.js';

@@ -1,4 +1,10 @@
-import { addedAnswerers, answererText, upstreamsOf, type Answerer } from '../agent/who-answered.js';
+import {
+  addedAnswerers,
+  answererText,
+  upstreamsOf,
+  type Answerer,
+  type OutcomeKind,
+} from '../agent/question-result.js';
 import { exactJson } from '../formats/json.js';
 import { counted, said } from '../formats/text.js';
 import {
@@ -10,19 +16,19 @@ import {
   type Answer,
   type RunAnswer,
 } from '../scoring/answer.js';
-import { clusterOf, differenceRange } from '../scoring/clusters.js';
-import { evaluatorOf } from '../scoring/dataset-item.js';
 import {
+  clusterOf,
+  differenceRange,
   comparisonVerdict,
   differenceOf,
   type ComparisonVerdict,
   type Difference,
-} from '../scoring/paired-difference.js';
-import { onScale, scalesIn, type Scale } from '../scoring/scale.js';
+} from '../scoring/score-estimate.js';
+import { evaluatorOf } from '../scoring/dataset-item.js';
+import { onScale, scalesIn, type Scale } from '../scoring/verdict.js';
 import { fieldValues, headlinesOf, rulingsText, type Headline } from '../scoring/score-ledger.js';
-import { holm } from '../statistics/comparisons.js';
+import { holm } from '../statistics/intervals.js';
 import { groupsOf, mean, sum } from '../statistics/means.js';
-import type { OutcomeKind } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { addCost, costOfQuestion, noCost, type Cost } from '../models/usage.js';
 import { comparedChanges, type RunSettings } from './run-fork.js';

@@ -1,6 +1,6 @@
 import { methodNeeds, methodOf } from '../agent/methods.js';
 import { requestBody } from '../models/apis/request-body.js';
-import type { ChatRequest } from '../models/chat-request.js';
+import type { ChatRequest } from '../models/chat-message.js';
 import { priceAtOnce, type ModelConfig } from '../models/model-settings.js';
 import { probeTimeoutMs } from './probes.js';
 import { paidModels, type RunConfig } from './run-config.js';

@@ -1,29 +1,38 @@
 import { preview } from '../formats/text.js';
 import { z } from 'zod';
-import { truncateAnswer } from '../agent/observations/tool-observations.js';
-import type { FinishedTurn } from '../agent/turn-record.js';
-import { questionTimesOf } from '../agent/question-times.js';
-import { isAnswer, resultSchema, toolStatsOf, type Outcome } from '../agent/question-result.js';
-import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/turn-record.js';
-import { answerersOf } from '../agent/who-answered.js';
+import { truncateAnswer } from '../agent/observations/observation.js';
+import {
+  type FinishedTurn,
+  costOfReply,
+  sumOfCosts,
+  usageOf,
+  type ReplyRecord,
+} from '../agent/turn-record.js';
+import {
+  questionTimesOf,
+  isAnswer,
+  resultSchema,
+  toolStatsOf,
+  answerersOf,
+  type Outcome,
+} from '../agent/question-result.js';
 import type { FailureName } from '../failure-type.js';
 import type { SampleKey } from '../ids.js';
 import { addUsage, costOfQuestion, noUsage, type Usage } from '../models/usage.js';
 import { sum } from '../statistics/means.js';
 import { evaluatorOf, type DatasetItem } from '../scoring/dataset-item.js';
-import type { Execution } from '../scoring/execution-match/execution.js';
 import { needsExecution, scorerName } from '../scoring/execution-match/execution-options.js';
+import { type Execution } from '../scoring/execution-match/execution.js';
 import {
   judgedScore,
   type JudgeReplies,
   type JudgedScore,
 } from '../scoring/judging/judged-score.js';
 import { scoreAnswer, scoreOutcome } from '../scoring/score-answer.js';
-import { scaleOf } from '../scoring/scale.js';
 import { scoreSchema } from '../scoring/score.js';
-import { unscored, type Verdict } from '../scoring/verdict.js';
+import { unscored, scaleOf, type Verdict } from '../scoring/verdict.js';
 import { ownScorerOf } from '../scoring/own-scorer.js';
-import { trajectoryFile } from './run-layout.js';
+import { trajectoryFile } from './run-manifest.js';
 import type { EndedQuestion } from './run-totals.js';
 
 /** All inputs of a question's result and score. */

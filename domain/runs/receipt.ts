@@ -9,8 +9,8 @@ import type {
 } from '../agent/turn-record.js';
 import { canonicalJson, jsonIn } from '../formats/json.js';
 import { sampleKeySchema, type SampleKey } from '../ids.js';
-import type { Exchange, FailedAttempt } from '../models/exchange.js';
-import { lackOf } from '../models/reply-lack.js';
+import type { Exchange, FailedAttempt } from '../models/call-attempts.js';
+import { lackOf } from '../models/chat-message.js';
 import type { RunAnswer } from '../scoring/answer.js';
 import type { JudgeReply } from '../scoring/judging/judge-request.js';
 import type { Verdict } from '../scoring/verdict.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { actionFormatNames } from '../agent/actions/action-format.js';
-import { defaultShownLimits } from '../agent/database-qa/query-limits.js';
-import { pluginSchema } from '../agent/plugin.js';
+import { actionFormatNames } from '../agent/actions/action.js';
+import { defaultShownLimits } from '../agent/database-qa/prompts.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
-import { capSchema, noCap } from '../budget/amount.js';
+import { pluginSchema } from '../agent/plugin.js';
+import { capSchema, noCap, type Cap } from '../budget/amount.js';
 import { runIdOf, runIdSchema, type RunId } from '../ids.js';
 import {
   settingsThatShapeReplies,
@@ -12,7 +12,7 @@ import {
 } from '../models/model-settings.js';
 import { promptTextsSchema } from '../models/prompt-file.js';
 import { fixedJudging, judgingConfigSchema } from '../scoring/judging/judging-config.js';
-import { defaultHoldAfter } from './run-state.js';
+import { defaultHoldAfter, type RunState } from './run-state.js';
 
 const mostInFlight = 2000;
 
@@ -20,11 +20,11 @@ const mostInFlight = 2000;
  * The number of questions in flight. `auto`: as many as the provider's limits allow. A function, because workflows share this
  * module frozen (docs/explanation/decisions/0008), and zod changes a schema when it is first used.
  */
-export const concurrencySchema = (): z.ZodUnion<[z.ZodLiteral<'auto'>, z.ZodInt]> =>
+const concurrencySchema = (): z.ZodUnion<[z.ZodLiteral<'auto'>, z.ZodInt]> =>
   z.union([z.literal('auto'), z.int().min(1).max(mostInFlight)], {
     error: 'is auto, or 1 to 2000',
   });
-export type Concurrency = z.infer<ReturnType<typeof concurrencySchema>>;
+type Concurrency = z.infer<ReturnType<typeof concurrencySchema>>;
 
 /** The questions in flight of a run that is not told how many: with batches, all that fit into one. */
 export const usualConcurrency = (inBatches = false): number =>
@@ -213,3 +213,63 @@ const settingsIn = (path: string, value: unknown): readonly string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([key, inner]) => settingsIn(`${path}.${key}`, inner))
     : [`${path}: ${JSON.stringify(value)}`];
+
+/**
+ * Changes of a run in progress. Absent settings stay the same, and null removes a limit. A function, because workflows share
+ * this module frozen (docs/explanation/decisions/0008), and zod changes a schema when it is first used.
+ */
+const tuningSchema = () =>
+  z.strictObject({
+    concurrency: concurrencySchema().optional(),
+    budgetUsd: z.number().positive().nullable().optional(),
+    budgetTokens: z.int().positive().nullable().optional(),
+    /** ISO 8601. */
+    deadline: z.iso.datetime({ offset: true }).nullable().optional(),
+  });
+export type Tuning = Readonly<z.infer<ReturnType<typeof tuningSchema>>>;
+
+/** A limit as a form shows it, with its present value. */
+export interface ShownLimit {
+  readonly name: string;
+  readonly help: string;
+  readonly value: string;
+}
+
+/** The reason to reject a tuning, in one sentence. Null if it is valid. */
+export function tuningProblem(tuning: unknown, nowMs: number): string | null {
+  const parsed = tuningSchema().safeParse(tuning);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return `${issue?.path.join('.') ?? 'the tuning'}: ${issue?.message ?? 'is malformed'}`;
+  }
+  if (Object.keys(parsed.data).length === 0) return 'nothing is to be tuned';
+  const { deadline } = parsed.data;
+  if (typeof deadline === 'string' && Date.parse(deadline) <= nowMs) {
+    return `the deadline ${deadline} is past`;
+  }
+  return null;
+}
+
+export function tuned(state: RunState, tuning: Tuning): RunState {
+  const { concurrency, deadline } = tuning;
+  return {
+    ...state,
+    concurrency: concurrency === undefined ? state.concurrency : questionWindow(concurrency),
+    ledger: { ...state.ledger, cap: tunedCap(state.ledger.cap, tuning) },
+    deadline:
+      deadline === undefined ? state.deadline : deadline === null ? null : Date.parse(deadline),
+  };
+}
+
+/** Applies a tuning to a configuration, so that it also holds when the run is continued later. */
+export const tunedConfig = (config: RunConfig, tuning: Tuning): RunConfig => ({
+  ...config,
+  concurrency: tuning.concurrency ?? config.concurrency,
+  budget: tunedCap(config.budget, tuning),
+  deadline: tuning.deadline === undefined ? config.deadline : tuning.deadline,
+});
+
+const tunedCap = (cap: Cap, { budgetUsd, budgetTokens }: Tuning): Cap => ({
+  usd: budgetUsd === undefined ? cap.usd : budgetUsd,
+  tokens: budgetTokens === undefined ? cap.tokens : budgetTokens,
+});

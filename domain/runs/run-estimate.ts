@@ -1,5 +1,4 @@
-import type { Method, SingleShotMethod } from '../agent/method.js';
-import { turnLimit } from '../agent/turn-plan.js';
+import { turnLimit, type Method, type SingleShotMethod } from '../agent/turn-plan.js';
 import { costOfCall } from '../models/usage.js';
 import { countsOf, mean, sum } from '../statistics/means.js';
 import type { DatabaseMode } from '../agent/database-qa/answer-trace.js';

@@ -1,7 +1,6 @@
 import type { HomeId } from '../home.js';
 import type { RunId } from '../ids.js';
-import { runCondition } from './run-condition.js';
-import type { RunSummary } from './run-progress.js';
+import { runCondition, type RunSummary } from './run-progress.js';
 import type { RunState, ToldEvent } from './run-state.js';
 import type { scoreMeans } from './run-totals.js';
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { actionFormatNames } from '../agent/actions/action-format.js';
-import type { Method } from '../agent/method.js';
+import { actionFormatNames } from '../agent/actions/action.js';
+import { turnLimit, type Method } from '../agent/turn-plan.js';
 import { methodNames } from '../agent/methods.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
-import { turnLimit } from '../agent/turn-plan.js';
 import { modelApis } from '../model-api.js';
 import { reasoningEfforts } from '../models/model-settings.js';
 import { flag, decimal, option, rare, whole, type FlagsOf } from '../option.js';

@@ -17,7 +17,7 @@ import {
   type Cost,
   type Usage,
 } from '../models/usage.js';
-import { onScale, scaleOf, type Scale } from '../scoring/scale.js';
+import { onScale, scaleOf, type Scale } from '../scoring/verdict.js';
 import type { Score } from '../scoring/score.js';
 
 /** The model calls of judges. */

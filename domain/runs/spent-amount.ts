@@ -1,9 +1,8 @@
 import type { ToolFacts } from '../agent/observations/tool-outcome.js';
 import type { FinishedTurn, ReplyRecord } from '../agent/turn-record.js';
-import { add, noAmount, sum, type Amount } from '../budget/amount.js';
-import { noBills, worstCase } from '../budget/bills.js';
+import { add, noAmount, sum, noBills, worstCase, type Amount } from '../budget/amount.js';
 import { sizeOf } from '../budget/call-size.js';
-import type { ChatRequest } from '../models/chat-request.js';
+import type { ChatRequest } from '../models/chat-message.js';
 import { costOfCall, noUsage, type Price, type PricedTokens, type Usage } from '../models/usage.js';
 import type { EndRecord } from './question-end.js';
 

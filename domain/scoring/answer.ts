@@ -1,12 +1,10 @@
-import type { OutcomeKind, Result } from '../agent/question-result.js';
-import type { Answerer } from '../agent/who-answered.js';
+import type { OutcomeKind, Result, Answerer } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { evaluatorOf, type DatasetItem, type ScoringFields } from './dataset-item.js';
 import { scorerName } from './execution-match/execution-options.js';
 import { rulingOn, type Ruling, type RulingLine } from './ruling.js';
-import { onScale, scaleOf, type Scale } from './scale.js';
-import type { Score } from './score.js';
-import type { UnscoredReason, Verdict } from './verdict.js';
+import { type Score } from './score.js';
+import { onScale, scaleOf, type UnscoredReason, type Verdict, type Scale } from './verdict.js';
 
 /** An item of a dataset or of a file of gold answers, with all its fields. */
 export type GoldItem = Pick<DatasetItem, 'uuid' | 'tags' | 'anchor_pdf' | 'database'> &

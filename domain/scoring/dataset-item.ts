@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { exactJsonSchema, type ExactJson } from '../formats/json.js';
-import { str } from '../formats/python/text.js';
-import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
+import { str, pythonFromJson, type PythonValue } from '../formats/python/value.js';
 import { questionIdSchema } from '../ids.js';
 import { databaseSourceSchema } from '../stores/database.js';
-import { longFormGrade, longFormMatch, scaleOf } from './scale.js';
+import { longFormGrade, longFormMatch, scaleOf } from './verdict.js';
 import { executionMatch, executionProblem } from './execution-match/execution-options.js';
 import { executionVerdict } from './execution-match/execution-verdict.js';
 import { EvaluatorError, signatures, type ScoringMode, type Signature } from './scorer-options.js';

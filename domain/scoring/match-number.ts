@@ -1,5 +1,4 @@
-import { str, strip } from '../formats/python/text.js';
-import type { PythonValue } from '../formats/python/value.js';
+import { str, strip, type PythonValue } from '../formats/python/value.js';
 import { isClose, roundTo } from '../statistics/rounding.js';
 import { EvaluatorError, isTruthy, numberOption, type Comparison } from './scorer-options.js';
 

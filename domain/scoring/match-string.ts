@@ -1,5 +1,4 @@
-import { isBlank, str, strip, byCodePoint } from '../formats/python/text.js';
-import type { PythonValue } from '../formats/python/value.js';
+import { isBlank, str, strip, byCodePoint, type PythonValue } from '../formats/python/value.js';
 import { roundHalfEven } from '../statistics/rounding.js';
 import {
   EvaluatorError,

@@ -1,8 +1,17 @@
 import { z } from 'zod';
-import { add, amountSchema, noAmount, type Amount } from '../budget/amount.js';
+import {
+  add,
+  amountSchema,
+  noAmount,
+  type Amount,
+  addBill,
+  billsSchema,
+  noBills,
+  worstCase,
+  type CallSize,
+} from '../budget/amount.js';
 import type { QuestionId, SampleKey } from '../ids.js';
 import { isUnpaid, type FailureName } from '../failure-type.js';
-import { addBill, billsSchema, noBills, worstCase, type CallSize } from '../budget/bills.js';
 
 /** A call that has to be made about a case of a job: about an answer by a judge, about a part of one by a reviewer, about a part of a paper by a model that enriches it. */
 export interface OpenCall {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exactJson, firstIssue } from '../formats/json.js';
-import type { OwnOutcome } from '../own-code.js';
+import type { OwnOutcome } from '../agent/plugin.js';
 import type { Evaluator } from './dataset-item.js';
 import { signatures } from './scorer-options.js';
 import { unscored, type Verdict } from './verdict.js';

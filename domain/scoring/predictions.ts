@@ -8,8 +8,7 @@ import {
   type NumberedLine,
 } from '../formats/json-lines.js';
 import { pythonFromJsonText } from '../formats/python/json.js';
-import { str } from '../formats/python/text.js';
-import type { PythonValue } from '../formats/python/value.js';
+import { str, type PythonValue } from '../formats/python/value.js';
 import { questionIdSchema, type SampleKey } from '../ids.js';
 import {
   datasetItemSchema,
@@ -18,14 +17,13 @@ import {
   type Evaluator,
   type ScoringFields,
 } from './dataset-item.js';
-import type { Execution } from './execution-match/execution.js';
 import { scorerName } from './execution-match/execution-options.js';
+import { type Execution } from './execution-match/execution.js';
 import { errorMark, judgeValue, scoreOutcome } from './score-answer.js';
-import { isLongForm } from './scale.js';
-import type { Score } from './score.js';
+import { type Score } from './score.js';
+import { scored, unscored, isLongForm, type Verdict } from './verdict.js';
 import type { GoldItem } from './answer.js';
 import type { ScoringMode } from './scorer-options.js';
-import { scored, unscored, type Verdict } from './verdict.js';
 
 interface SampleLinesOf<T> {
   /** What the lines contain, in the plural: `predictions`. */

@@ -1,8 +1,8 @@
 import { endedForOutsideReasons, type OutcomeKind } from '../agent/question-result.js';
 import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
 import type { Evaluator, Refusals } from './dataset-item.js';
-import type { Execution } from './execution-match/execution.js';
 import { executionMatch } from './execution-match/execution-options.js';
+import { type Execution } from './execution-match/execution.js';
 import { executionVerdict } from './execution-match/execution-verdict.js';
 import type { Judge } from './judging/judge-request.js';
 import {
@@ -12,9 +12,8 @@ import {
   type ScoringMode,
 } from './scorer-options.js';
 import { programScorer } from './own-scorer.js';
-import { isLongForm } from './scale.js';
+import { scored, unscored, isLongForm, type Verdict } from './verdict.js';
 import { scorerNamed } from './scorers.js';
-import { scored, unscored, type Verdict } from './verdict.js';
 
 /** The reference's agents write this prefix when there is no answer. */
 export const errorMark = '[ERROR]:';

@@ -1,17 +1,17 @@
 import { didYouMean } from '../formats/did-you-mean.js';
 import { UserError } from '../user-error.js';
-import type { OutcomeKind } from '../agent/question-result.js';
-import { onlyUpstream } from '../agent/who-answered.js';
+import { onlyUpstream, type OutcomeKind } from '../agent/question-result.js';
 import { exactJson } from '../formats/json.js';
 import { counted, decimals } from '../formats/text.js';
 import { countsOf, groupsOf, sum } from '../statistics/means.js';
 import { executionMatch } from './execution-match/execution-options.js';
 import { decisionNames, decisions, type Decision } from './ruling.js';
-import { onScale, scalesIn, type Scale } from './scale.js';
+import { onScale, scalesIn, type Scale } from './verdict.js';
 import {
   epochScores,
   estimateOf,
   estimateOnScale,
+  clusterOf,
   type EpochScores,
   type Estimate,
 } from './score-estimate.js';
@@ -24,7 +24,6 @@ import {
   type Answer,
   type VerdictCount,
 } from './answer.js';
-import { clusterOf } from './clusters.js';
 
 /** The scores of a run. Outcomes and verdicts each add up to the number of samples. */
 export interface ScoreLedger {

@@ -1,7 +1,6 @@
 import type { PythonValue } from '../formats/python/value.js';
 import type { Judge, JudgeQuestion } from './judging/judge-request.js';
-import { longFormGrade, longFormMatch } from './scale.js';
-import type { Verdict } from './verdict.js';
+import { longFormGrade, longFormMatch, type Verdict } from './verdict.js';
 
 export const scoringModes = ['strict', 'default'] as const;
 

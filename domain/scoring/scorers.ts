@@ -1,7 +1,6 @@
-import type { PythonValue, PythonEntry } from '../formats/python/value.js';
+import { byCodePoint, str, type PythonValue, type PythonEntry } from '../formats/python/value.js';
 import { pythonFromJsonText } from '../formats/python/json.js';
 import { parsePythonLiteral } from '../formats/python/literal.js';
-import { byCodePoint, str } from '../formats/python/text.js';
 import { judgePart, judgedTask } from './judging/judge-part.js';
 import { matchesBool, matchesFloat, matchesInt } from './match-number.js';
 import { matchesExactly, matchesFuzzily, matchesText, thresholdOf, ratio } from './match-string.js';
@@ -19,8 +18,7 @@ import {
   textOption,
   type ScoringMode,
 } from './scorer-options.js';
-import { scaleOf } from './scale.js';
-import { scored } from './verdict.js';
+import { scored, scaleOf } from './verdict.js';
 
 /** Scores each member of the answer by its own part. All must pass. The whole is unscored if a part is, unless another part fails. */
 const conjunction: Scorer = (answer, comparison) =>

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A 95 % confidence interval. */
 export interface Interval {
   readonly low: number;
@@ -99,4 +101,59 @@ export function passAtK(attempts: number, right: number, k: number): number | nu
     allWrong *= Math.max(0, attempts - right - drawn) / (attempts - drawn);
   }
   return 1 - allWrong;
+}
+
+/** Durations of calls in milliseconds. `each` is stored because a run's percentiles need the values of all questions. */
+export const latenciesSchema = z.object({
+  p50: z.number().nonnegative(),
+  p95: z.number().nonnegative(),
+  /** In the order of the calls. */
+  each: z.array(z.number().nonnegative()).readonly(),
+});
+export type Latencies = Readonly<z.infer<typeof latenciesSchema>>;
+
+/** Null for an empty list. */
+export function latenciesOf(each: readonly number[]): Latencies | null {
+  if (each.length === 0) return null;
+  const sorted = inOrder(each);
+  return { p50: valueAt(sorted, 0.5), p95: valueAt(sorted, 0.95), each };
+}
+
+/** The smallest value that at least `percent` % of all values do not exceed. @param values - not empty */
+export const percentile = (values: readonly number[], percent: number): number =>
+  valueAt(inOrder(values), percent / 100);
+
+/** The smallest of ascending values that at least a share of all does not exceed. */
+const valueAt = (sorted: Float64Array, share: number): number =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+
+/** A typed array sorts several times faster than an array. */
+const inOrder = (values: readonly number[]): Float64Array => Float64Array.from(values).sort();
+
+/** The values of each key, in the order of first occurrence: `Map.groupBy` of Node 21. */
+export function groupBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}
+
+/** Cuts a list in front of each value that does not go on what stands before it. */
+export function groupNeighbours<T>(
+  values: Iterable<T>,
+  goesOn: (value: T, before: T, group: readonly T[]) => boolean,
+): T[][] {
+  const groups: T[][] = [];
+  for (const value of values) {
+    const group = groups.at(-1);
+    const before = group?.at(-1);
+    if (group !== undefined && before !== undefined && goesOn(value, before, group))
+      group.push(value);
+    else groups.push([value]);
+  }
+  return groups;
 }

@@ -1,8 +1,7 @@
 import { v5 as uuid5 } from 'uuid';
 import { venueNames } from '../extraction/front-matter/imprint.js';
 import type { ItemPlace, Paper } from '../extraction/paper.js';
-import type { ImportedPaper } from './extracted-paper.js';
-import { paperTables, type PaperRows, type TableSpec } from './paper-tables.js';
+import { paperTables, type ImportedPaper, type PaperRows, type TableSpec } from './paper-tables.js';
 
 /** The venue of papers whose venue is unknown. */
 const uncategorized = 'uncategorized';

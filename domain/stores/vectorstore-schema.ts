@@ -5,8 +5,6 @@ import {
   type EncodablePair,
   type EncodedTables,
 } from './database-schema.js';
-import { databaseOperators, filterOperators, pictureOperators } from './filter-operators.js';
-import { fusedName, fusedParts } from './fused-search.js';
 import { rowNumber } from './searched-tables.js';
 import { modalityOf, type Collection, type StoreManifest } from './store-manifest.js';
 
@@ -69,7 +67,7 @@ export function vectorstoreSchemaText(
   ].join('\n\n');
 }
 
-export interface DescribedCollection {
+interface DescribedCollection {
   readonly collection_name: string;
   readonly modality: string;
   readonly fields: unknown;
@@ -202,3 +200,142 @@ const vectorFields = (vector: Collection['vector'], item: string): readonly obje
 const field = (name: string, dtype: string, description: string): object => ({
   ...{ name, dtype, description },
 });
+
+/** The filter operators, as the prompt describes them. Milvus Lite accepts all of them. */
+const filterOperators = {
+  operators: {
+    logical: [
+      operator('not', 'not (page_number == 1)', 'Holds where the expression does not.'),
+      operator('and', "pdf_id == '…' and page_number == 3", 'Holds where both sides do.'),
+      operator('or', 'page_number == 1 or page_number == 2', 'Holds where at least one side does.'),
+    ],
+    arithmetic: [
+      operator('+', 'page_number + 1 == 4', 'Sum.'),
+      operator('-', 'page_number - 1 == 2', 'Difference.'),
+      operator('*', 'page_number * 2 == 6', 'Product.'),
+      operator('/', 'page_number / 2 == 3', 'Quotient.'),
+      operator('**', 'page_number ** 2 == 9', 'Power.'),
+      operator('%', 'page_number % 2 == 0', 'Remainder of the division.'),
+    ],
+    relational: [
+      operator('==', "table_name == 'chunks'", 'Equal; written with two equal signs.'),
+      operator('!=', 'page_number != -1', 'Not equal.'),
+      operator('<', 'page_number < 5', 'Less.'),
+      operator('<=', 'page_number <= 5', 'Less or equal.'),
+      operator('>', 'page_number > 5', 'Greater.'),
+      operator('>=', 'page_number >= 5', 'Greater or equal.'),
+      operator('in', 'page_number in [1, 2, 3]', 'Equal to one of the listed values.'),
+    ],
+  },
+  'use cases': [
+    {
+      example: "table_name == 'chunks' and column_name == 'text_content'",
+      description: 'Only passages: the entries made from one column of one table.',
+    },
+    {
+      example: "pdf_id in ['…', '…'] and page_number <= 2",
+      description: 'Only the first two pages of two papers. Texts stand in single quotes.',
+    },
+  ],
+} as const;
+
+/** With the operators of arrays, which only the entries of pictures have. */
+const pictureOperators = {
+  operators: {
+    ...filterOperators.operators,
+    array: [
+      operator('[]', 'bbox[1] < 200', 'One value of the list, counted from 0.'),
+      operator('array_contains', 'array_contains(bbox, 72)', 'The list holds the value.'),
+      operator('array_length', 'array_length(bbox) == 4', 'How many values the list has.'),
+    ],
+  },
+  'use cases': [
+    ...filterOperators['use cases'],
+    {
+      example: "pdf_id == '…' and page_number == 3 and bbox[1] + bbox[3] <= 400",
+      description: 'Only pictures of one page that end above a line across it, in points.',
+    },
+  ],
+} as const;
+
+/** The entries of a database have no paper and no page. */
+const databaseOperators = {
+  operators: {
+    logical: [
+      operator('not', "not (column_name == 'name')", 'Holds where the expression does not.'),
+      operator('and', "table_name == 't' and column_name == 'c'", 'Holds where both sides do.'),
+      operator('or', "primary_key == '3' or primary_key == '7'", 'Holds where at least one does.'),
+    ],
+    relational: [
+      operator('==', "primary_key == '17'", 'Equal; written with two equal signs.'),
+      operator('!=', "primary_key != '17'", 'Not equal.'),
+      operator('in', "primary_key in ['3', '7']", 'Equal to one of the listed values.'),
+    ],
+  },
+  'use cases': [
+    {
+      example: "primary_key in ['3', '7', '12']",
+      description: 'Only rows whose keys SQL has found. Keys are texts, in single quotes.',
+    },
+  ],
+} as const;
+
+/** A text in a filter of Milvus. */
+export const filterText = (text: string): string =>
+  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+function operator(symbol: string, example: string, description: string): object {
+  return { symbol, example, description };
+}
+
+/** What an agent names to search both collections of texts at once. */
+export const fusedName = 'text_fused';
+
+/** What meaning counts beside words, of 1 together: the default of Haystack's `WeaviateHybridRetriever`. */
+const meaningShare = 0.7;
+
+/** Hits of each collection that are ranked together: more than any agent sees. */
+export const fusedDepth = 100;
+
+/** The collections whose scores are fused: by words and by meaning. Null where a store lacks one of them. */
+export function fusedParts(
+  collections: readonly Collection[],
+): readonly [words: Collection, meaning: Collection] | null {
+  const texts = collections.filter(({ name }) => modalityOf(name) === 'text');
+  const words = texts.find(({ vector }) => vector.kind === 'sparse');
+  const meaning = texts.find(({ vector }) => vector.kind === 'dense');
+  return words && meaning ? [words, meaning] : null;
+}
+
+/** A hit of a search: the cell that was found, and how near it is. */
+interface Ranked {
+  readonly score: number;
+  readonly tableName: string;
+  readonly columnName: string;
+  readonly primaryKey: string;
+}
+
+/**
+ * The hits of two searches in one order, by relative score fusion: each search has its scores stretched from 0, its last hit, to
+ * 1, its first, and a hit gets 0.3 of that by words and 0.7 by meaning. Of equal sums, the one found by words comes first. By
+ * ranks alone, what shares a word with the question outweighs what means the same (arXiv 2210.11934).
+ * @param searches - hits of each, the best first
+ */
+export function fuseHits<Hit extends Ranked>(
+  [words = [], meaning = []]: readonly (readonly Hit[])[],
+  limit: number,
+): readonly Hit[] {
+  const fused = new Map<string, Hit>();
+  const add = (hits: readonly Hit[], share: number): void => {
+    const [most, least] = [hits[0]?.score ?? 0, hits.at(-1)?.score ?? 0];
+    for (const hit of hits) {
+      const cell = JSON.stringify([hit.tableName, hit.columnName, hit.primaryKey]);
+      const relative = most > least ? (hit.score - least) / (most - least) : 1;
+      const score = (fused.get(cell)?.score ?? 0) + share * relative;
+      fused.set(cell, { ...(fused.get(cell) ?? hit), score });
+    }
+  };
+  add(words, 1 - meaningShare);
+  add(meaning, meaningShare);
+  return [...fused.values()].sort((a, b) => b.score - a.score).slice(0, limit);
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { simulatedFingerprint } from '../../domain/models/chat-request.js';
-import { durationMs } from '../../domain/rate-limits/rate-limit-headers.js';
+import { simulatedFingerprint } from '../../domain/models/chat-message.js';
+import { durationMs } from '../../domain/rate-limits/stated-limits.js';
 import {
   piecesOf,
   textIn,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { simulatedFingerprint } from '../../domain/models/chat-request.js';
+import { simulatedFingerprint } from '../../domain/models/chat-message.js';
 import {
   textIn,
   type SimulatedApi,

@@ -6,7 +6,7 @@ import {
   removalFile,
   removalsFolder,
   runFolder,
-} from '../../domain/runs/run-layout.js';
+} from '../../domain/runs/run-manifest.js';
 import {
   judgingFile,
   judgingFolder,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { DamagedRunFile } from '../../activities/ports/run-files.js';
 import { firstIssue, jsonIn } from '../../domain/formats/json.js';
 import type { RunId } from '../../domain/ids.js';
-import { runFolder } from '../../domain/runs/run-layout.js';
+import { runFolder } from '../../domain/runs/run-manifest.js';
 import { accessingFiles } from '../atomic-file.js';
 import { readText, type ObjectStorage } from '../objects.js';
 

@@ -22,7 +22,7 @@ import {
 import type { z } from 'zod';
 import { accessingFiles, jsonText } from '../atomic-file.js';
 import { readText, type ObjectStorage } from '../objects.js';
-import { givenFile, uploadPdf } from './paper-uploads.js';
+import { givenFile, uploadPdf } from './uploads.js';
 
 /** A folder in which nothing was written for so long belongs to an ingestion whose command was killed. */
 const abandonedAfterMs = 48 * 60 * 60 * 1000;

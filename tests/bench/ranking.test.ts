@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answers, nearest, qualityOf, rankOf } from '../../bench/retrieval/ranking.js';
+import { answers, nearest, qualityOf, rankOf } from '../../bench/retrieval/retrieval.js';
 
 const passage = (primaryKey: string, text = primaryKey, paper = 'ovens.pdf') => ({
   ...{ paper, text, primaryKey, tableName: 'chunks', columnName: 'text_content' },

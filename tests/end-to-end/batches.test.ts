@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ingestExamplePapers } from '../../bench/example-store.js';
-import { kill, servicesOf } from '../../bench/chaos/kill-service.js';
+import { kill, servicesOf } from '../../bench/chaos/command-line.js';
 import { conversationsOf, datasetOf } from '../../bench/question-run.js';
 import { RunFolder } from '../../client/runs/run-folder.js';
 import { runIdSchema } from '../../domain/ids.js';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { killService, servicesOf } from '../../bench/chaos/kill-service.js';
+import { killService, servicesOf } from '../../bench/chaos/command-line.js';
 import { readDataset } from '../../domain/runs/dataset.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import {

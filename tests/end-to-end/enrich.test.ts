@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { killService } from '../../bench/chaos/kill-service.js';
+import { killService } from '../../bench/chaos/command-line.js';
 import { enrichmentResultSchema, type EnrichmentResult } from '../../domain/enrichment/totals.js';
 import { paperTables } from '../../domain/stores/paper-tables.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';

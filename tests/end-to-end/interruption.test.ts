@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { killService, servicesOf } from '../../bench/chaos/kill-service.js';
+import { killService, servicesOf } from '../../bench/chaos/command-line.js';
 import { RunFolder } from '../../client/runs/run-folder.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import { runIdSchema } from '../../domain/ids.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../simulator/simulator-options.js';
-import { killService } from '../../bench/chaos/kill-service.js';
+import { killService } from '../../bench/chaos/command-line.js';
 import { scoreSchema, type Score } from '../../domain/scoring/score.js';
 import {
   eventually,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { databaseModes } from '../../domain/agent/database-qa/answer-trace.js';
-import { actionFormatNames } from '../../domain/agent/actions/action-format.js';
+import { actionFormatNames } from '../../domain/agent/actions/action.js';
 import { methodNames, methodNeeds, methods } from '../../domain/agent/methods.js';
 import { checkout, systemEnvironment } from '../support/command-line.js';
 import { readDocument, tableRows } from '../support/markdown.js';

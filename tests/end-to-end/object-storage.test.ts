@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { killService } from '../../bench/chaos/kill-service.js';
+import { killService } from '../../bench/chaos/command-line.js';
 import { resultSchema } from '../../domain/agent/question-result.js';
 import { sum } from '../../domain/statistics/means.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
@@ -17,7 +17,7 @@ import {
   type Running,
   untilReady,
 } from '../support/command-line.js';
-import { startObjectServer, type ObjectServer } from '../../bench/servers/object-server.js';
+import { startObjectServer, type ObjectServer } from '../../bench/servers/local-server.js';
 
 const examples = join(checkout, 'examples');
 const home = newHome();

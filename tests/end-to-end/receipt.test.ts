@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { groupBy } from '../../domain/groups.js';
-import { killService } from '../../bench/chaos/kill-service.js';
+import { groupBy } from '../../domain/statistics/means.js';
+import { killService } from '../../bench/chaos/command-line.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../simulator/simulator-options.js';
 import {

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { replyFile } from '../../domain/runs/run-layout.js';
+import { replyFile } from '../../domain/runs/run-manifest.js';
 import {
   accessibilityFindings,
   startBrowser,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createAgentPrograms } from '../../plugins/agent-programs.js';
 import type { AgentAsked } from '../../activities/ports/own-code.js';
-import type { OwnFailed } from '../../domain/own-code.js';
+import type { OwnFailed } from '../../domain/agent/plugin.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-agents-'));
 const starts = join(folder, 'starts');

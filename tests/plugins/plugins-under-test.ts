@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { PluginCall } from '../../activities/ports/own-code.js';
-import type { OwnOutcome } from '../../domain/own-code.js';
+import type { OwnOutcome } from '../../domain/agent/plugin.js';
 import { loadPlugins, type LoadedPlugin } from '../../plugins/load-plugins.js';
 import { createOwnCode, type OwnCode } from '../../plugins/own-code.js';
 import { compiledEntry } from '../support/commands/compiled-entry.js';

@@ -3,13 +3,13 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importDatabases } from '../../client/runs/database-qa/import-databases.js';
 import { JudgementFiles } from '../../client/runs/scoring/judge-panel.js';
-import { enrichmentKinds } from '../../domain/enrichment/items.js';
 import {
+  enrichmentKinds,
+  enrichmentPromptVersion,
   enrichmentIdOf,
   enrichmentJobFile,
   type EnrichmentJob,
 } from '../../domain/enrichment/job.js';
-import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
 import {
   ingestionWorkflowId,
   paperWorkflowId,
@@ -18,7 +18,7 @@ import {
   storeNameSchema,
 } from '../../domain/ids.js';
 import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
-import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
+import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/panel.js';
 import { hashingName } from '../../domain/embedders.js';
 import { storeFolder } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from '../../storage/atomic-file.js';

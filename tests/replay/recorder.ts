@@ -19,7 +19,7 @@ import type { ScriptedQuestion } from '../../simulator/script.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import { sampleKey } from '../support/runs/example-records.js';
 import { runInFolder } from '../support/runs/run-in-folder.js';
-import { startMilvusLite } from '../../bench/servers/milvus-lite.js';
+import { startMilvusLite } from '../../bench/servers/local-server.js';
 import { startTemporal } from '../support/temporal.js';
 import { HomeClient, identityOf } from '../../client/services/home-client.js';
 import { homeFile } from '../../domain/home.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { instructions } from '../../domain/agent/database-qa/prompts.js';
+import { instructions, type DatabaseStage } from '../../domain/agent/database-qa/prompts.js';
 import type { DatabaseMode } from '../../domain/agent/database-qa/answer-trace.js';
 import { queriesIn } from '../../domain/agent/database-qa/sql-statements.js';
-import type { DatabaseStage } from '../../domain/agent/database-qa/stages.js';
 import { chatRequestSchema } from '../../simulator/chat-request.js';
 import { databaseReply } from '../../simulator/database-replies.js';
 import { scriptSchema } from '../../simulator/script.js';

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { actionFormatNames } from '../../domain/agent/actions/action-format.js';
-import { answerText, type ActionName } from '../../domain/agent/actions/action.js';
-import { requestMessages } from '../../domain/agent/conversation.js';
+import {
+  actionFormatNames,
+  answerText,
+  type ActionName,
+} from '../../domain/agent/actions/action.js';
+import { requestMessages, turnRequest } from '../../domain/agent/conversation.js';
 import { methodNames, methodOf, methods } from '../../domain/agent/methods.js';
 import type { QuestionMaterial } from '../../domain/agent/question-context.js';
 import type { FinishedTurn } from '../../domain/agent/turn-record.js';
 import { readTurn } from '../../domain/agent/read-turn.js';
 import { asksModel, planTurn, turnLimit } from '../../domain/agent/turn-plan.js';
-import { turnRequest } from '../../domain/agent/turn-request.js';
-import { chatBody } from '../../domain/models/chat-request.js';
+import { chatBody } from '../../domain/models/chat-message.js';
 import { chatRequestSchema, requestKey } from '../../simulator/chat-request.js';
 import { readConversation } from '../../simulator/conversation.js';
 import { createDecider, wantedTurn } from '../../simulator/decide.js';

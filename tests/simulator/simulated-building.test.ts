@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { steps, type Step } from '../../domain/building/item.js';
-import { stepMessages, type StepInput } from '../../domain/building/prompts.js';
-import { readStepReply } from '../../domain/building/read-reply.js';
+import { stepMessages, readStepReply, type StepInput } from '../../domain/building/prompts.js';
 import { scratchTables } from '../../domain/building/scratch-tables.js';
 import { contentText } from '../../domain/models/chat-message.js';
-import { renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
-import { statementsOf } from '../../domain/stores/sql-script.js';
+import { renderDatabaseDdl } from '../../domain/stores/database-schema.js';
+import { statementsOf } from '../../domain/formats/sql.js';
 import { simulatedBuilding } from '../../simulator/simulated-building.js';
 import { fillScratch } from '../../worker/adapters/duckdb/scratch-database.js';
 import { boats } from '../support/runs/building/boats.js';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { enrichmentMessages } from '../../domain/enrichment/prompts.js';
+import { enrichmentMessages, type Item } from '../../domain/enrichment/job.js';
 import { readReply } from '../../domain/enrichment/asked-paper.js';
-import type { Item } from '../../domain/enrichment/items.js';
 import { contentText } from '../../domain/models/chat-message.js';
 import { chatRequestSchema, requestKey } from '../../simulator/chat-request.js';
 import { simulatedEnrichment } from '../../simulator/simulated-enrichment.js';
-import { encodePng } from '../../worker/adapters/pdfium/png.js';
+import { encodePng } from '../../worker/adapters/pdfium/draw-page.js';
 
 const png = (width: number, height: number): string => {
   const bytes = encodePng({ width, height, rgb: new Uint8Array(width * height * 3) });

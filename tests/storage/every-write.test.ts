@@ -20,7 +20,7 @@ import {
   askingFile,
   trajectoryFile,
   turnsFolder,
-} from '../../domain/runs/run-layout.js';
+} from '../../domain/runs/run-manifest.js';
 import { removeLeftovers } from '../../storage/atomic-file.js';
 import { createFolderStorage, draftsFolder } from '../../storage/folder-storage.js';
 import { createRunFiles } from '../../storage/runs/run-files.js';

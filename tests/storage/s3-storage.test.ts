@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFolder } from '../../domain/runs/run-layout.js';
+import { runFolder } from '../../domain/runs/run-manifest.js';
 import { createRunFiles } from '../../storage/runs/run-files.js';
 import { createS3Storage } from '../../storage/s3-storage.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';
 import { exampleEnd, sampleKey } from '../support/runs/example-records.js';
 import { runFilesContract } from '../support/runs/run-files-contract.js';
 import { generationsContract } from '../support/storage/generations-contract.js';
-import { startObjectServer, type ObjectServer } from '../../bench/servers/object-server.js';
+import { startObjectServer, type ObjectServer } from '../../bench/servers/local-server.js';
 import { storageContract } from '../support/storage/storage-contract.js';
 
 describe('an object store', () => {

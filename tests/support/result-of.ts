@@ -1,4 +1,4 @@
-import type { Cell, TableResult } from '../../domain/agent/observations/table-result.js';
+import type { Cell, TableResult } from '../../domain/agent/observations/tool-outcome.js';
 
 export const resultOf = (
   types: readonly string[],

@@ -1,6 +1,10 @@
 import { expect, expectTypeOf, it } from 'vitest';
-import type { actionKinds, actionNames } from '../../domain/agent/actions/action.js';
-import { type ActionKind, type ActionName } from '../../domain/agent/actions/action.js';
+import {
+  type actionKinds,
+  type actionNames,
+  type ActionKind,
+  type ActionName,
+} from '../../domain/agent/actions/action.js';
 import type { FailureType } from '../../domain/failure-type.js';
 import { methodNames, methods, type MethodName } from '../../domain/agent/methods.js';
 import type { AskedScore } from '../../domain/scoring/own-scorer.js';
@@ -10,8 +14,12 @@ import type {
   LikeMethod,
 } from '../../plugins/define.js';
 import type { actionLabels } from '../../domain/runs/workflow-details.js';
-import type { endedForOutsideReasons, outcomeKinds } from '../../domain/agent/question-result.js';
-import { type Outcome, type OutcomeKind } from '../../domain/agent/question-result.js';
+import type {
+  endedForOutsideReasons,
+  outcomeKinds,
+  Outcome,
+  OutcomeKind,
+} from '../../domain/agent/question-result.js';
 
 it('has every kind of outcome in every list of them', () => {
   expectTypeOf<(typeof outcomeKinds)[number]>().toEqualTypeOf<OutcomeKind>();

@@ -26,7 +26,7 @@ import { openStorage } from '../../storage/open-storage.js';
 import { openRunFiles } from '../../storage/runs/run-files.js';
 import { createBatchFiles, createJudgingFiles } from '../../worker/adapters/files/job-files.js';
 import { createBatches } from '../../worker/adapters/model-apis/batches.js';
-import { batching } from '../../worker/model-calls/batching.js';
+import { batching } from '../../worker/model-calls/chain.js';
 import type { JudgeAnswersInput } from '../../workflows/jobs/call-jobs.js';
 import { callsQuery, workflowNames } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';

@@ -6,7 +6,7 @@ import type { ItemRef } from '../../activities/enrichment/enrich-paper.js';
 import { noCap, type Amount } from '../../domain/budget/amount.js';
 import { hashingName } from '../../domain/embedders.js';
 import { enrichmentIdSchema } from '../../domain/enrichment/job.js';
-import type { EnrichmentResult, EnrichmentTotals } from '../../domain/enrichment/totals.js';
+import { type EnrichmentResult, type EnrichmentTotals } from '../../domain/enrichment/totals.js';
 import { storeNameSchema } from '../../domain/ids.js';
 import type { CallMade, FoundCalls } from '../../domain/scoring/open-calls.js';
 import type { EnrichPapersInput } from '../../workflows/jobs/call-jobs.js';

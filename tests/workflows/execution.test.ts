@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import { scoresFile } from '../../domain/runs/run-layout.js';
+import { scoresFile } from '../../domain/runs/run-manifest.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
 import { linesOf } from '../support/lines-of.js';
 import { sampleKey } from '../support/runs/example-records.js';

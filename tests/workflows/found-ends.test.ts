@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { endFile } from '../../domain/runs/run-layout.js';
+import { endFile } from '../../domain/runs/run-manifest.js';
 import { progressQuery } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
 import { sampleKey } from '../support/runs/example-records.js';

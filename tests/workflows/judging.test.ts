@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
 import { scoreSchema, type Score } from '../../domain/scoring/score.js';
-import { scoresFile } from '../../domain/runs/run-layout.js';
+import { scoresFile } from '../../domain/runs/run-manifest.js';
 import {
   pauseRunUpdate,
   progressQuery,

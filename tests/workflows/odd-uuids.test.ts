@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { trajectoryFile } from '../../domain/runs/run-layout.js';
+import { trajectoryFile } from '../../domain/runs/run-manifest.js';
 import { sampleKey } from '../support/runs/example-records.js';
 import { startRunsUnderTest, type RunsUnderTest } from '../support/runs/runs-under-test.js';
 

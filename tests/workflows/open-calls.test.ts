@@ -9,7 +9,7 @@ import { runIdSchema } from '../../domain/ids.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import type { CallMade, CallsProgress, FoundCalls } from '../../domain/scoring/open-calls.js';
-import { reviewIdSchema } from '../../domain/scoring/review/review-config.js';
+import { reviewIdSchema } from '../../domain/scoring/review/panel.js';
 import { callsQuery, workflowNames } from '../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../workflows/jobs/call-jobs.js';
 import { callOf } from '../support/model-calls/call-sizes.js';

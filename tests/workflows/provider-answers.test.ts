@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import { apiFacts, type ModelApi } from '../../domain/model-api.js';
 import { defaultRunConfig } from '../../domain/runs/run-config.js';
-import { resultsFile } from '../../domain/runs/run-layout.js';
+import { resultsFile } from '../../domain/runs/run-manifest.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../support/fakes/http-endpoint.js';
 import { keysForAll } from '../support/model-calls/keys-for-all.js';
 import type { ProviderAnswer } from '../support/model-apis/provider-answer.js';

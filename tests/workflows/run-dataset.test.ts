@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { CancelledFailure } from '@temporalio/common';
 import { Client } from '@temporalio/client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { replyFile } from '../../domain/runs/run-layout.js';
+import { replyFile } from '../../domain/runs/run-manifest.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { pauseRunUpdate, progressQuery } from '../../workflows/messages.js';
 import { createTemporalQuestions } from '../../worker/adapters/temporal.js';

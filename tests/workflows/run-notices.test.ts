@@ -3,7 +3,7 @@ import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunHandle } from '../../client/runs/start-run.js';
 import { runIdSchema } from '../../domain/ids.js';
 import type { RunNotice } from '../../domain/runs/run-notice.js';
-import { createWebhook } from '../../worker/adapters/http/webhook.js';
+import { createWebhook } from '../../worker/adapters/http/exchange.js';
 import { pauseRunUpdate, resumeRunUpdate, tuneRunUpdate } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../support/fakes/http-endpoint.js';

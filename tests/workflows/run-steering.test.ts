@@ -9,8 +9,8 @@ import { CancelledFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refusal } from '../../client/runs/live-run.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import { billsSchema, type Bills } from '../../domain/budget/bills.js';
-import { billsFile } from '../../domain/runs/run-layout.js';
+import { billsSchema, type Bills } from '../../domain/budget/amount.js';
+import { billsFile } from '../../domain/runs/run-manifest.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import {
   pauseRunUpdate,

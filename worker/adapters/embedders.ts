@@ -10,7 +10,7 @@ import type {
 } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { hashingName, miniLmName, modelOfEndpoint } from '../../domain/embedders.js';
-import { englishTerms } from '../../domain/stores/english-terms.js';
+import { englishTerms } from '../../domain/stores/bm25.js';
 import { collectionName } from '../../domain/stores/store-manifest.js';
 import { writeFileIfPossible } from '../../storage/atomic-file.js';
 import { createMiniLmEmbedder } from './minilm/embedder.js';

@@ -9,7 +9,7 @@ import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { QuestionsPort, RunFilesPort } from '../../activities/ports/run-files.js';
 import type { StoreUsersPort } from '../../activities/ports/store-contents.js';
 import { inHome, type HomeId } from '../../domain/home.js';
-import type { ModelEndpoint } from '../../domain/model-endpoints.js';
+import type { ModelEndpoint } from '../../domain/model-api.js';
 import {
   questionWorkflowId,
   runOfWorkflow,

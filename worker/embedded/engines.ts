@@ -1,6 +1,5 @@
 import { environmentSchema, setVariables, type Environment } from '../../domain/settings.js';
-import { obtainMilvusLite, type MilvusLiteEngine } from './milvus-lite-engine.js';
-import { obtainMiniLm } from './minilm-engine.js';
+import { obtainMilvusLite, obtainMiniLm, type MilvusLiteEngine } from './python-engines.js';
 import { cacheFolder, EmbeddedFailure, type SetupContext } from './setup-context.js';
 import {
   obtainTemporalCli,

@@ -6,14 +6,12 @@ import {
   isAlive,
   judgeRecord,
   systemProcessTable,
-  type ProcessTable,
-} from '../../storage/services/process-table.js';
-import {
   createServicesFile,
   readServicesFile,
+  servicesFileOf,
+  type ProcessTable,
   type ServicesFile,
-} from '../../storage/services/services-file.js';
-import { servicesFileOf } from '../../storage/services/supervision.js';
+} from '../../storage/services.js';
 import { signalGroup } from '../adapters/graph/run-program.js';
 import { withLock } from './lock.js';
 import { EmbeddedFailure } from './setup-context.js';

@@ -8,9 +8,8 @@ import type {
   TemporalState,
 } from '../../domain/services.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
-import { readHome } from '../../storage/home-id.js';
-import { openStorage } from '../../storage/open-storage.js';
-import { supervisionOf } from '../../storage/services/supervision.js';
+import { readHome, openStorage } from '../../storage/open-storage.js';
+import { supervisionOf } from '../../storage/services.js';
 import { requirePayloadKey } from '../../temporal/payload-key.js';
 import {
   embeddedServer,
@@ -18,10 +17,10 @@ import {
   type ServerSettings,
 } from '../../temporal/server-settings.js';
 import { databaseUse, temporalDatabase } from '../../storage/temporal-database.js';
-import { askEndpoints } from '../adapters/model-apis/ask-endpoints.js';
+import { askEndpoints } from '../adapters/model-apis/endpoint.js';
 import { temporalCandidatesOf } from './engines.js';
 import { homeAt, isWritableHome } from './home.js';
-import { findMilvusLite } from './milvus-lite-engine.js';
+import { findMilvusLite } from './python-engines.js';
 import { milvusVersion } from './milvus-lite.js';
 import { findPython, runCommand } from './python.js';
 import { cacheFolder } from './setup-context.js';

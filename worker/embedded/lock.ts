@@ -13,11 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordedProcessSchema, type RecordedProcess } from '../../domain/services.js';
-import {
-  isAlive,
-  systemProcessTable,
-  type ProcessTable,
-} from '../../storage/services/process-table.js';
+import { isAlive, systemProcessTable, type ProcessTable } from '../../storage/services.js';
 import { EmbeddedFailure, type SetupContext } from './setup-context.js';
 
 interface LockOptions {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Home } from './home.js';
-import type { MilvusLiteEngine } from './milvus-lite-engine.js';
+import type { MilvusLiteEngine } from './python-engines.js';
 import { accepts, untilHealthy, type ServiceSpec } from './service.js';
 
 interface MilvusPlan {

@@ -14,21 +14,26 @@ import {
 } from '../../domain/services.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
-import { readHome } from '../../storage/home-id.js';
-import { openStorage } from '../../storage/open-storage.js';
-import { systemProcessTable } from '../../storage/services/process-table.js';
+import { readHome, openStorage } from '../../storage/open-storage.js';
 import {
+  systemProcessTable,
   readAddresses,
   writeAddresses,
   type ServicesFile,
-} from '../../storage/services/services-file.js';
+} from '../../storage/services.js';
 import { temporalDatabase, databaseUse } from '../../storage/temporal-database.js';
 import { requirePayloadKey } from '../../temporal/payload-key.js';
 import { obtainEngines, type Engines } from './engines.js';
 import { claimHome, openHome, type Claim, type Home } from './home.js';
 import { logMeaning, milvusLite } from './milvus-lite.js';
-import { choosePorts, type PortWish } from './ports.js';
-import { createService, type Service, type ServiceEvents, type ServiceSpec } from './service.js';
+import {
+  choosePorts,
+  createService,
+  type PortWish,
+  type Service,
+  type ServiceEvents,
+  type ServiceSpec,
+} from './service.js';
 import { EmbeddedFailure } from './setup-context.js';
 import { temporalServer } from './temporal-server.js';
 

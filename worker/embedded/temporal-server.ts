@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Client, Connection, ConnectionOptions } from '@temporalio/client';
 import { searchAttributes } from '../../domain/ids.js';
 import { workersOf, type HomeId } from '../../domain/home.js';
-import type { ModelEndpoint } from '../../domain/model-endpoints.js';
+import type { ModelEndpoint } from '../../domain/model-api.js';
 import type { TemporalState } from '../../domain/services.js';
 import type { StuckWorkflow } from '../../domain/stuck-workflow.js';
 import { explainFailure } from '../../temporal/explain-failure.js';

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import { isZero, noAmount, type Amount } from '../../domain/budget/amount.js';
 import {
+  isZero,
+  noAmount,
   addBill,
   isKnown,
   mergeBills,
   noBills,
   reservationOf,
   worstCase,
+  type Amount,
   type Bills,
   type CallSize,
   type Reservable,
-} from '../../domain/budget/bills.js';
+} from '../../domain/budget/amount.js';
 import {
   emptyBalance,
   leaseRequest,

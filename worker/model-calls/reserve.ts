@@ -1,11 +1,16 @@
 import type { CallStage, ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import type { GraphPort } from '../../activities/ports/tools.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import { noAmount, type Amount } from '../../domain/budget/amount.js';
+import {
+  noAmount,
+  noBills,
+  worstCase,
+  type Amount,
+  type CallSize,
+} from '../../domain/budget/amount.js';
 import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
 import { payerName, type Payer } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
-import { noBills, worstCase, type CallSize } from '../../domain/budget/bills.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 
 export interface Reservation {

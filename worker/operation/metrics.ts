@@ -6,7 +6,7 @@ import { PortFailure } from '../../activities/ports/port-failure.js';
 import { inHome, type HomeId } from '../../domain/home.js';
 import { searchAttributes } from '../../domain/ids.js';
 import { costOfCall } from '../../domain/models/usage.js';
-import { runAttributes } from '../../domain/runs/run-condition.js';
+import { runAttributes } from '../../domain/runs/run-progress.js';
 import type { Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { workflowNames } from '../../workflows/messages.js';

@@ -1,15 +1,14 @@
 import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
-import { park } from '../../domain/building/decide.js';
+import { park, afterStep, gateTimedOut, type StepEnd } from '../../domain/building/decide.js';
 import { type Annotators } from '../../domain/building/decision-problem.js';
 import {
   isClosed,
   newItem,
+  versionsInUse,
   type Gate,
   type Item,
   type ItemStateName,
 } from '../../domain/building/item.js';
-import { versionsInUse } from '../../domain/building/phases.js';
-import { afterStep, gateTimedOut, type StepEnd } from '../../domain/building/progress.js';
 import { isTransient } from '../../domain/failure-type.js';
 import { preview } from '../../domain/formats/text.js';
 import type { DatasetName, ItemId } from '../../domain/ids.js';

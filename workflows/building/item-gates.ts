@@ -6,8 +6,15 @@ import {
   problemWith,
   type Annotators,
 } from '../../domain/building/decision-problem.js';
-import type { Assigning, Decided, Decision, Item, Version } from '../../domain/building/item.js';
-import { phaseOf, versionsInUse } from '../../domain/building/phases.js';
+import {
+  phaseOf,
+  versionsInUse,
+  type Assigning,
+  type Decided,
+  type Decision,
+  type Item,
+  type Version,
+} from '../../domain/building/item.js';
 import { assignUpdate, decideUpdate, type DecisionTaken } from '../messages.js';
 import type { ItemControl } from './item-control.js';
 import { forMinutes, queued } from '../scheduling.js';

@@ -6,7 +6,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import { worstCase } from '../../domain/budget/bills.js';
+import { worstCase } from '../../domain/budget/amount.js';
 import { affordable, openLedger } from '../../domain/budget/ledger.js';
 import { isTransient } from '../../domain/failure-type.js';
 import { preview } from '../../domain/formats/text.js';

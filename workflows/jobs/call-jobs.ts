@@ -4,7 +4,7 @@ import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
 import type { RunId, StoreName } from '../../domain/ids.js';
 import type { JudgingId } from '../../domain/scoring/judging/judging-job.js';
 import type { CallsProgress } from '../../domain/scoring/open-calls.js';
-import type { ReviewId } from '../../domain/scoring/review/review-config.js';
+import type { ReviewId } from '../../domain/scoring/review/panel.js';
 import { forAnHour, forMinutes, queued } from '../scheduling.js';
 import { buildStore } from '../stores/ingest-papers.js';
 import { makeBatchedCalls } from './batched-calls.js';

@@ -12,10 +12,13 @@ import {
   isZero,
   noAmount,
   subtract,
+  isKnown,
+  reservationOf,
+  worstCase,
   type Amount,
   type Cap,
+  type CallSize,
 } from '../../domain/budget/amount.js';
-import { isKnown, reservationOf, worstCase, type CallSize } from '../../domain/budget/bills.js';
 import { preview } from '../../domain/formats/text.js';
 import { noAttempts, type CallAttempts } from '../../domain/models/call-attempts.js';
 import { isTransient } from '../../domain/failure-type.js';

@@ -1,8 +1,7 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import { add } from '../../domain/budget/amount.js';
-import { modelApis } from '../../domain/model-api.js';
-import type { ModelEndpoint } from '../../domain/model-endpoints.js';
+import { modelApis, type ModelEndpoint } from '../../domain/model-api.js';
 import type { QuestionId, RunId } from '../../domain/ids.js';
 import {
   amountOfProbes,

@@ -7,10 +7,11 @@ import {
 import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
 import {
   addGaps,
+  addCounts,
+  noneYet,
   type Gap,
   type ImportPapersInput,
-} from '../../domain/stores/imports/import-papers.js';
-import { addCounts, noneYet } from '../../domain/stores/ingestion.js';
+} from '../../domain/stores/ingestion.js';
 import { buildStore, storeWork, waiting } from './ingest-papers.js';
 
 const { planImport, importPapers } = proxyActivities<IngestionActivities>({

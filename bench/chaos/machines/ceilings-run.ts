@@ -8,10 +8,9 @@ import {
   type Findings,
   type Log,
 } from '../../benchmark.js';
-import { inKeptFolder } from '../../folders.js';
+import { inKeptFolder } from '../../example-store.js';
 import { endsHangingCalls, keepRunning, withRun, type CommandedRun } from '../run-command.js';
-import { disksHere } from './disks.js';
-import { withSharedSite, type SharedSite } from './shared-site.js';
+import { disksHere, withSharedSite, type SharedSite } from './shared-site.js';
 
 export const ceilingsBenchmark: Benchmark = {
   summary:

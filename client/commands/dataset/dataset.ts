@@ -2,8 +2,11 @@ import { Argument, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { counted, joined, shortDuration } from '../../../domain/formats/text.js';
 import { flag, type FlagsOf, formatOptions, jsonOption, option } from '../../../domain/option.js';
-import { goldFunctions } from '../../../domain/runs/imports/gold-evaluator.js';
-import { importFields, type FieldNames } from '../../../domain/runs/imports/imported-question.js';
+import {
+  goldFunctions,
+  importFields,
+  type FieldNames,
+} from '../../../domain/runs/imports/imported-question.js';
 import { exitStatus } from '../../../domain/user-error.js';
 import {
   importDataset,
@@ -15,10 +18,13 @@ import { loadEnvironment } from '../../services/environment.js';
 import { note, printResult, warn } from '../../services/tell.js';
 import { figuresOf, listOf, section, unlessEmpty } from '../../views/sections/section.js';
 import { printSections } from '../../views/print-sections.js';
-import { type CommandLine } from '../shared/command-line.js';
+import type { CommandLine } from '../shared/command-line.js';
 import { registerBuild } from './build.js';
 import { pluginOption } from '../../../domain/runs/run-options.js';
-import { datasetChecks, type DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
+import {
+  datasetChecks,
+  type DatasetCheck,
+} from '../../../domain/scoring/execution-match/check-gold.js';
 import type { CheckedLine } from '../../../domain/building/dataset-check.js';
 import { checkDatasetFile } from '../../runs/building/check-dataset.js';
 import { scorersOf } from '../../runs/own-code.js';

@@ -10,9 +10,9 @@ import {
   type Calibration,
   type JudgeAgreement,
   type PairAgreement,
+  readLabels,
 } from '../../../domain/scoring/judging/judge-agreement.js';
-import { readLabels } from '../../../domain/scoring/judging/read-labels.js';
-import { scaleOf, scalesIn, type Scale, scaleLabels } from '../../../domain/scoring/scale.js';
+import { scaleOf, scalesIn, type Scale, scaleLabels } from '../../../domain/scoring/verdict.js';
 import type { Score } from '../../../domain/scoring/score.js';
 import { mean } from '../../../domain/statistics/means.js';
 import { UserError } from '../../../domain/user-error.js';

@@ -21,7 +21,7 @@ import {
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { Answer } from '../../../domain/scoring/answer.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
-import type { ScoreVersion } from '../../../domain/scoring/score-version.js';
+import { scoreDifferences, type ScoreVersion } from '../../../domain/scoring/score-version.js';
 import type { ExecutionRule } from '../../../domain/scoring/execution-match/execution-rules.js';
 import { ruleSpread } from '../../../domain/scoring/execution-match/rule-scores.js';
 import {
@@ -30,7 +30,6 @@ import {
   scoreLedger,
   type ScoreLedger,
 } from '../../../domain/scoring/score-ledger.js';
-import { scoreDifferences } from '../../../domain/scoring/score-differences.js';
 import { scoringModes, type ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';

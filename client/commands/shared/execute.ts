@@ -1,6 +1,6 @@
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
-import type { Tuning } from '../../../domain/runs/tuning.js';
+import type { Tuning } from '../../../domain/runs/run-config.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import {

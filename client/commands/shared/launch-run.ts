@@ -1,9 +1,8 @@
 import { methodNeeds, methodOf } from '../../../domain/agent/methods.js';
 import { flag, formatOptions, type FlagsOf } from '../../../domain/option.js';
-import type { RunConfig } from '../../../domain/runs/run-config.js';
-import { resultsFile } from '../../../domain/runs/run-layout.js';
+import type { RunConfig, Tuning } from '../../../domain/runs/run-config.js';
+import { resultsFile } from '../../../domain/runs/run-manifest.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
-import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { type Fork, writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';

@@ -1,5 +1,9 @@
 import { addressOf, apiFacts, modelApis, type ModelApi } from '../../../domain/model-api.js';
-import { resolveSettings, type ResolvedSettings } from '../../../domain/models/known-models.js';
+import {
+  resolveSettings,
+  type ResolvedSettings,
+  priceOf,
+} from '../../../domain/models/known-models.js';
 import {
   inBatches,
   type ModelConfig,
@@ -7,19 +11,17 @@ import {
   type Refusable,
 } from '../../../domain/models/model-settings.js';
 import { changesTo, type PromptTexts } from '../../../domain/models/prompt-file.js';
-import { priceOf } from '../../../domain/models/prices.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { type JudgeFlags, type ModelFlags, tokens, usd } from '../../../domain/runs/run-options.js';
 import {
   defaultJudging,
   type JudgingConfig,
 } from '../../../domain/scoring/judging/judging-config.js';
-import { judgeTexts } from '../../../domain/scoring/judging/judge-texts.js';
+import { judgeTexts } from '../../../domain/scoring/judging/judge-request.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { readTurnwiseYaml } from '../../services/turnwise-yaml.js';
 import { flagOf } from './command-line.js';
-import { z } from 'zod';
 import type { Cap } from '../../../domain/budget/amount.js';
 import {
   flag,
@@ -30,6 +32,7 @@ import {
   whole,
   type FlagsOf,
 } from '../../../domain/option.js';
+import { z } from 'zod';
 
 /** Where models are asked. */
 interface ModelEndpoints {

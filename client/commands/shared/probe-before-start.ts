@@ -1,5 +1,5 @@
 import { addProbes, spentOnProbes, type ProbeOutcome } from '../../../domain/runs/probes.js';
-import { manifestFile } from '../../../domain/runs/run-layout.js';
+import { manifestFile } from '../../../domain/runs/run-manifest.js';
 import { apiFacts } from '../../../domain/model-api.js';
 import { probedModels } from '../../../domain/runs/probe-requests.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';

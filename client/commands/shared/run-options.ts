@@ -1,4 +1,4 @@
-import type { Method } from '../../../domain/agent/method.js';
+import type { Method } from '../../../domain/agent/turn-plan.js';
 import {
   agentProgramMethod,
   methodNames,

@@ -1,9 +1,11 @@
 import type { CommandLine } from '../shared/command-line.js';
-import { InvalidArgumentError } from 'commander';
-import { z } from 'zod';
-import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
-import { possibleKinds, type EnrichmentJob } from '../../../domain/enrichment/job.js';
-import { enrichmentPromptVersion } from '../../../domain/enrichment/prompts.js';
+import {
+  enrichmentKinds,
+  enrichmentPromptVersion,
+  possibleKinds,
+  type EnrichmentKind,
+  type EnrichmentJob,
+} from '../../../domain/enrichment/job.js';
 import { option, type FlagsOf } from '../../../domain/option.js';
 import { batchOption } from '../../../domain/runs/run-options.js';
 import type { Environment } from '../../../domain/settings.js';
@@ -22,13 +24,15 @@ import {
   judgeConfigOf,
   callSettings,
 } from '../shared/model-options.js';
-import type { EnrichmentForecast } from '../../../domain/enrichment/forecast.js';
+import type { EnrichmentForecast } from '../../../domain/enrichment/asked-paper.js';
 import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
 import { countText, grouped, joined } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';
 import { countsOf, sum } from '../../../domain/statistics/means.js';
 import { priceRemedy } from '../../services/user-error.js';
 import { figuresOf, section, unlessEmpty, type Section } from '../../views/sections/section.js';
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 
 const enrichOptions = {
   model: option('<name>', 'summarises pages, sections and tables, and gives tldr and tags'),

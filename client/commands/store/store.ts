@@ -11,7 +11,7 @@ import {
   type Gap,
   type GapKind,
   type ImportSource,
-} from '../../../domain/stores/imports/import-papers.js';
+} from '../../../domain/stores/ingestion.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { closedWorkflowsOfStore, deleteHistories } from '../../runs/removal/histories.js';

@@ -6,14 +6,14 @@ import {
   type CheckedLine,
 } from '../../../domain/building/dataset-check.js';
 import { readDatasetLines } from '../../../domain/runs/dataset.js';
-import type { DatasetCheck } from '../../../domain/scoring/dataset-fault.js';
 import {
   goldBesideNulls,
   goldToCheck,
+  type DatasetCheck,
 } from '../../../domain/scoring/execution-match/check-gold.js';
 import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
 import { declaresNulls } from '../../../domain/stores/database.js';
-import { describeStore } from '../../../domain/stores/database-ddl.js';
+import { describeStore } from '../../../domain/stores/database-schema.js';
 import { papersByName } from '../../../domain/stores/papers-named.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';

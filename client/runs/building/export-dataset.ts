@@ -1,21 +1,22 @@
 import { type Amount, add, noAmount } from '../../../domain/budget/amount.js';
 import { seedOfItem, type Build, type Texts } from '../../../domain/building/build.js';
 import { buildCondition, type BuildProgress } from '../../../domain/building/build-state.js';
-import { datasetLine } from '../../../domain/building/dataset-line.js';
 import {
+  datasetLine,
   annotatorAgreement,
   categoryOf,
   countStates,
+  nearDuplicates,
   type Agreement,
+  type NearDuplicate,
 } from '../../../domain/building/dataset-summary.js';
 import type { Item } from '../../../domain/building/item.js';
 import { allRowsSql } from '../../../domain/building/scratch-tables.js';
-import { nearDuplicates, type NearDuplicate } from '../../../domain/building/near-duplicates.js';
 import {
   datasetFigures,
   type DatasetFigures,
 } from '../../../domain/runs/database-qa/agent-figures.js';
-import type { RunCondition } from '../../../domain/runs/run-condition.js';
+import type { RunCondition } from '../../../domain/runs/run-progress.js';
 import { amountOfReply } from '../../../domain/runs/spent-amount.js';
 import { countsOf } from '../../../domain/statistics/means.js';
 import type { DatasetName } from '../../../domain/ids.js';

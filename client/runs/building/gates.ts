@@ -1,9 +1,10 @@
-import type { ItemText } from '../../../domain/building/build.js';
-import { seedOfItem } from '../../../domain/building/build.js';
+import { type ItemText, seedOfItem } from '../../../domain/building/build.js';
 import { choicesAt, votesOf, type Annotators } from '../../../domain/building/decision-problem.js';
 import {
   assignees,
   latest,
+  shownAt,
+  stepsToRedo,
   type ChoiceKind,
   type Decided,
   type Gate,
@@ -11,10 +12,9 @@ import {
   type Item,
   type Step,
 } from '../../../domain/building/item.js';
-import { shownAt, stepsToRedo } from '../../../domain/building/phases.js';
 import { isLeftFor, type Awaited } from '../../../domain/building/waiting.js';
 import type { DatasetName, ItemId } from '../../../domain/ids.js';
-import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
+import { renderDatabaseDdl } from '../../../domain/stores/database-schema.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import {
   openBuild,

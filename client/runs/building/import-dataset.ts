@@ -11,13 +11,13 @@ import {
   readOpenAiEvals,
   readPromptfoo,
 } from '../../../domain/runs/imports/file-formats.js';
-import type { GoldComparison } from '../../../domain/runs/imports/gold-evaluator.js';
 import {
   fileFormats,
+  makeDataset,
+  type GoldComparison,
   type FieldNames,
   type FileFormat,
   type ImportedQuestions,
-  makeDataset,
 } from '../../../domain/runs/imports/imported-question.js';
 import { readDataset } from '../../../domain/runs/dataset.js';
 import { countsOf } from '../../../domain/statistics/means.js';

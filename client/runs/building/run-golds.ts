@@ -1,6 +1,6 @@
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { goldStatementsOf } from '../../../domain/scoring/execution-match/execution-options.js';
-import type { Executed } from '../../../domain/scoring/execution-match/execution.js';
+import { type Executed } from '../../../domain/scoring/execution-match/execution.js';
 import { sum } from '../../../domain/statistics/means.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { executionsOn } from '../scoring/execute-answers.js';

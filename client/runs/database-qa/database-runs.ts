@@ -11,8 +11,7 @@ import {
   datasetFigures,
   type DatasetFigures,
 } from '../../../domain/runs/database-qa/agent-figures.js';
-import { panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
-import { databaseOf } from '../../../domain/runs/run-manifest.js';
+import { panelsFile, traceFile, databaseOf } from '../../../domain/runs/run-manifest.js';
 import {
   evaluatorOfCategory,
   type Category,

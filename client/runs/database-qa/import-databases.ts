@@ -9,7 +9,6 @@ import {
   type ImportRequest,
   type RequestedSource,
 } from '../../../domain/stores/database-import.js';
-import { describeStore } from '../../../domain/stores/database-ddl.js';
 import {
   databaseKey,
   type DatabaseRef,
@@ -17,11 +16,15 @@ import {
   type DescribedDatabase,
   type Engine,
 } from '../../../domain/stores/database.js';
+import { describeStore } from '../../../domain/stores/database-schema.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workerProgram } from '../../services/programs.js';
 import { accessingFiles } from '../../../storage/atomic-file.js';
-import { uploadDatabase } from '../../../storage/stores/imported-databases.js';
-import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
+import {
+  uploadDatabase,
+  openStorePlace,
+  type StoreSettings,
+} from '../../../storage/stores/store-place.js';
 import { inWords, openStore } from '../stores/store-files.js';
 import { note } from '../../services/tell.js';
 

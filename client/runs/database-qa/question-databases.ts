@@ -4,13 +4,13 @@ import { UserError } from '../../../domain/user-error.js';
 import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
-import { describeStore, renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
 import {
   databaseKey,
   type DatabaseRef,
   type DatabaseSource,
   type DescribedDatabase,
 } from '../../../domain/stores/database.js';
+import { describeStore, renderDatabaseDdl } from '../../../domain/stores/database-schema.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import { inWords } from '../stores/store-files.js';

@@ -5,8 +5,7 @@ import {
   type EvaluatedDataset,
   type Evaluation,
 } from '../../../domain/evaluations/evaluation.js';
-import type { RunConfig } from '../../../domain/runs/run-config.js';
-import type { Tuning } from '../../../domain/runs/tuning.js';
+import type { RunConfig, Tuning } from '../../../domain/runs/run-config.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import { UserError } from '../../../domain/user-error.js';

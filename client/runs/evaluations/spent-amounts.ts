@@ -1,5 +1,5 @@
 import { add, max, sum, type Amount } from '../../../domain/budget/amount.js';
-import { spentByRun } from '../../../domain/evaluations/cell-budget.js';
+import { spentByRun } from '../../../domain/evaluations/evaluation.js';
 import type { EvaluationName } from '../../../domain/ids.js';
 import { sampleKeysOf } from '../../../domain/runs/dataset.js';
 import { amountOfProbes } from '../../../domain/runs/probes.js';

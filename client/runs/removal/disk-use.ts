@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { FileContent } from '../../../domain/file-content.js';
 import type { StoreName } from '../../../domain/ids.js';
-import { fingerprintsOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
-import { runFolder } from '../../../domain/runs/run-layout.js';
+import { fingerprintsOf, runFolder, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { Environment } from '../../../domain/settings.js';
 import { sum } from '../../../domain/statistics/means.js';
 import { databaseDescriptionFile, databaseIdSchema } from '../../../domain/stores/database.js';

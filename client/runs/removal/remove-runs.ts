@@ -1,5 +1,5 @@
 import { type RunId, runIdSchema } from '../../../domain/ids.js';
-import { manifestFile, runFolder } from '../../../domain/runs/run-layout.js';
+import { manifestFile, runFolder } from '../../../domain/runs/run-manifest.js';
 import { storageOf } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { didYouMean } from '../../../domain/formats/did-you-mean.js';

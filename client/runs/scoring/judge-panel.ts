@@ -5,19 +5,19 @@ import { exactJson } from '../../../domain/formats/json.js';
 import type { RunId } from '../../../domain/ids.js';
 import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
 import { readJudgeReplies, judgedScore } from '../../../domain/scoring/judging/judged-score.js';
-import type { JudgingConfig } from '../../../domain/scoring/judging/judging-config.js';
 import {
   answerText,
   caseOfLine,
   judgementsFolder,
-  type CaseLine,
   judgingWorkflowId,
-  type JudgingJob,
   judgingFile,
   judgingFolder,
   judgingIdSchema,
+  type CaseLine,
+  type JudgingJob,
   type JudgingId,
 } from '../../../domain/scoring/judging/judging-job.js';
+import { type JudgingConfig } from '../../../domain/scoring/judging/judging-config.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
@@ -26,7 +26,7 @@ import type { JudgeAnswersInput } from '../../../workflows/jobs/call-jobs.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import { openStorage } from '../../../storage/open-storage.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
-import { readJudgeReplies as storedReplies } from '../../../storage/judge-replies.js';
+import { readJudgeReplies as storedReplies } from '../../../storage/paid-records.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
 import type { Session } from '../../services/session.js';
 import { forUsers, unwritable } from '../run-folder.js';

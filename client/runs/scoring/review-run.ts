@@ -2,14 +2,27 @@ import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trac
 import type { Cap } from '../../../domain/budget/amount.js';
 import { versionWith } from '../../../domain/models/prompt-file.js';
 import type { SampleKey } from '../../../domain/ids.js';
-import { panelsFile, runFolder, traceFile } from '../../../domain/runs/run-layout.js';
-import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
+import {
+  panelsFile,
+  runFolder,
+  traceFile,
+  databaseOf,
+  type RunManifest,
+} from '../../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import {
   reviewedPanelSchema,
   subTasks,
   type ReviewedPanel,
+  reviewIdOf,
+  reviewPromptVersion,
+  reviewWorkflowId,
+  type ReviewConfig,
+  reviewFile,
+  reviewFolder,
+  reviewRecordSchema,
+  type ReviewRecord,
 } from '../../../domain/scoring/review/panel.js';
 import {
   reviewedParts,
@@ -17,22 +30,9 @@ import {
   reviewForecast,
   type ReviewForecast,
 } from '../../../domain/scoring/review/panel-state.js';
-import type { PartKey } from '../../../domain/scoring/review/review-labels.js';
-import type { AnsweringModel } from '../../../domain/scoring/review/review-report.js';
-import {
-  reviewIdOf,
-  reviewPromptVersion,
-  reviewWorkflowId,
-  type ReviewConfig,
-} from '../../../domain/scoring/review/review-config.js';
-import {
-  reviewFile,
-  reviewFolder,
-  reviewRecordSchema,
-  type ReviewRecord,
-} from '../../../domain/scoring/review/review-record.js';
+import type { PartKey, AnsweringModel } from '../../../domain/scoring/review/review-report.js';
 import type { DatabaseRef } from '../../../domain/stores/database.js';
-import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
+import { renderDatabaseDdl } from '../../../domain/stores/database-schema.js';
 import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workflowNames } from '../../../workflows/messages.js';

@@ -16,9 +16,7 @@ import {
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { Result } from '../../../domain/agent/question-result.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
-import { scoresFile } from '../../../domain/runs/run-layout.js';
-import type { Note } from '../../../domain/runs/run-notes.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { scoresFile, type RunManifest, type Note } from '../../../domain/runs/run-manifest.js';
 import type { RunFolder } from '../run-folder.js';
 import { papersOfRun } from '../stores/store-papers.js';
 

@@ -7,14 +7,14 @@ import {
   type Prediction,
 } from '../../../domain/scoring/predictions.js';
 import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
-import type { Score } from '../../../domain/scoring/score.js';
+import { type Score } from '../../../domain/scoring/score.js';
+import { unscored, type UnscoredReason } from '../../../domain/scoring/verdict.js';
 import { answersOf, type Answer, type GoldItem } from '../../../domain/scoring/answer.js';
 import type { JudgingConfig } from '../../../domain/scoring/judging/judging-config.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
-import { unscored, type UnscoredReason } from '../../../domain/scoring/verdict.js';
-import { str } from '../../../domain/formats/python/text.js';
+import { str } from '../../../domain/formats/python/value.js';
 import { exactJson, exactJsonIn } from '../../../domain/formats/json.js';
-import { ownFailure, type OwnOutcome } from '../../../domain/own-code.js';
+import { ownFailure, type OwnOutcome } from '../../../domain/agent/plugin.js';
 import { evaluatorSchema, type Evaluator } from '../../../domain/scoring/dataset-item.js';
 import {
   askedScore,

@@ -4,9 +4,9 @@ import {
   manifestFile,
   scoresFile,
   scoreVersionsFile,
-} from '../../../domain/runs/run-layout.js';
+  type RunManifest,
+} from '../../../domain/runs/run-manifest.js';
 import { versionWith } from '../../../domain/models/prompt-file.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { totalOfScores } from '../../../domain/runs/run-totals.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { type AnswerToScore, scorePrediction } from '../../../domain/scoring/predictions.js';
@@ -22,9 +22,9 @@ import {
   specificationText,
   scoreVersionsSchema,
   versionText,
+  scoreDifferences,
   type ScoreVersion,
 } from '../../../domain/scoring/score-version.js';
-import { scoreDifferences } from '../../../domain/scoring/score-differences.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { UserError } from '../../../domain/user-error.js';
 import { ruleNames } from '../../../domain/scoring/execution-match/execution-options.js';

@@ -1,14 +1,14 @@
 import type { RunId } from '../../../domain/ids.js';
 import type { ModelConfig } from '../../../domain/models/model-settings.js';
-import type { AccountSummary } from '../../../domain/rate-limits/account-summary.js';
-import type { LiveState } from '../../../domain/runs/run-condition.js';
+import type { AccountSummary } from '../../../domain/rate-limits/account-state.js';
+import type { LiveState } from '../../../domain/runs/run-progress.js';
 import {
   runFigures,
   type QuestionHistory,
   type RunFigures,
 } from '../../../domain/runs/run-figures.js';
 import { endedCount } from '../../../domain/runs/run-totals.js';
-import { usualTurnMs } from '../../../domain/runs/slow-question.js';
+import { usualTurnMs } from '../../../domain/runs/workflow-details.js';
 import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { countTotals, isToldByTotals, readLatest } from '../latest-results.js';
 import { samplesOf, type RunFolder } from '../run-folder.js';

@@ -5,7 +5,7 @@ import {
   runCondition,
   type LiveSummary,
   type RunCondition,
-} from '../../../domain/runs/run-condition.js';
+} from '../../../domain/runs/run-progress.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { Environment } from '../../../domain/settings.js';
 import type { HomeClient } from '../../services/home-client.js';

@@ -1,5 +1,5 @@
 import type { ModelConfig } from '../../../domain/models/model-settings.js';
-import type { Tuning } from '../../../domain/runs/tuning.js';
+import type { Tuning } from '../../../domain/runs/run-config.js';
 import { UserError } from '../../../domain/user-error.js';
 
 /**

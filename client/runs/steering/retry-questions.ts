@@ -1,6 +1,5 @@
 import type { SampleKey } from '../../../domain/ids.js';
-import { manifestFile } from '../../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { manifestFile, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunSummary } from '../../../domain/runs/run-progress.js';
 import { UserError } from '../../../domain/user-error.js';
 import { mostRetriedAtOnce } from '../../../workflows/messages.js';

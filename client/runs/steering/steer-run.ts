@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import type { RunId, SampleKey } from '../../../domain/ids.js';
-import { paidModels } from '../../../domain/runs/run-config.js';
+import { paidModels, type Tuning } from '../../../domain/runs/run-config.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunSummary } from '../../../domain/runs/run-progress.js';
-import type { Tuning } from '../../../domain/runs/tuning.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import {
   pauseRunUpdate,

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { option, plainType, type FlagsOf } from '../../../domain/option.js';
-import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
+import {
+  defaultRunConfig,
+  type RunConfig,
+  type ShownLimit,
+  type Tuning,
+} from '../../../domain/runs/run-config.js';
 import { concurrency as inFlight, tokens, usd } from '../../../domain/runs/run-options.js';
-import type { ShownLimit, Tuning } from '../../../domain/runs/tuning.js';
 import { UserError } from '../../../domain/user-error.js';
 import { deadline as momentToCome, parserOf } from '../../services/option-values.js';
 

@@ -2,28 +2,28 @@ import type { Cap } from '../../../domain/budget/amount.js';
 import {
   enrichmentForecast,
   type EnrichmentForecast,
-} from '../../../domain/enrichment/forecast.js';
+  askedPaper,
+} from '../../../domain/enrichment/asked-paper.js';
 import {
   enrichmentIdOf,
   enrichmentJobFile,
   enrichmentJobFolder,
   type EnrichmentJob,
+  enrichmentFolder,
 } from '../../../domain/enrichment/job.js';
-import { enrichmentFolder } from '../../../domain/enrichment/record.js';
-import { askedPaper } from '../../../domain/enrichment/asked-paper.js';
 import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
 import type { Environment } from '../../../domain/settings.js';
 import { paperRows } from '../../../domain/stores/paper-rows.js';
-import { keptPaperSchema } from '../../../domain/stores/extracted-paper.js';
+import { keptPaperSchema } from '../../../domain/stores/paper-tables.js';
 import {
   extractedPaperFile,
   storeFolder,
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
 import { accessingFiles, jsonText } from '../../../storage/atomic-file.js';
-import { readEnrichmentRecords } from '../../../storage/stores/enrichment-records.js';
+import { readEnrichmentRecords } from '../../../storage/paid-records.js';
 import { readText } from '../../../storage/objects.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import type { enrichPapersWorkflow } from '../../../workflows/jobs/call-jobs.js';

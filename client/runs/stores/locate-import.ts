@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
-import type { ImportSource } from '../../../domain/stores/imports/import-papers.js';
+import type { ImportSource } from '../../../domain/stores/ingestion.js';
 import { tableFile } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 

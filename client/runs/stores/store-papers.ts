@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { jsonIn } from '../../../domain/formats/json.js';
-import {
-  extractedPaperSchema,
-  importedPaperSchema,
-} from '../../../domain/stores/extracted-paper.js';
+import { extractedPaperSchema, importedPaperSchema } from '../../../domain/stores/paper-tables.js';
 import {
   extractedPaperFile,
   pdfCopyFile,

@@ -14,12 +14,10 @@ import {
   ingestionResult,
   type Ingestion,
   type IngestPapersResult,
+  type ImportPapersResult,
+  type ImportSource,
 } from '../../../domain/stores/ingestion.js';
 import { type Environment, storageOf } from '../../../domain/settings.js';
-import type {
-  ImportPapersResult,
-  ImportSource,
-} from '../../../domain/stores/imports/import-papers.js';
 import type { DatabaseId } from '../../../domain/stores/database.js';
 import { fingerprintsOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { CheckStoreResult } from '../../../domain/stores/store-check.js';
@@ -36,7 +34,7 @@ import type {
 import { createIngestionFiles } from '../../../storage/stores/ingestion-files.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
 import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
-import { uploadImport } from '../../../storage/stores/import-uploads.js';
+import { uploadImport } from '../../../storage/stores/uploads.js';
 import type { HomeClient } from '../../services/home-client.js';
 import { restartIfStuck, resultOf, executeWorkflow } from '../restarted.js';
 import type { Session } from '../../services/session.js';

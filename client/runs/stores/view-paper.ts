@@ -5,7 +5,7 @@ import {
   viewLineSchema,
   type PageView,
   type ViewRequest,
-} from '../../../domain/stores/inspection/page-view.js';
+} from '../../../domain/stores/inspection/place-lines.js';
 import { workerProgram } from '../../services/programs.js';
 
 /** Pages of a PDF, and what could not be drawn. */

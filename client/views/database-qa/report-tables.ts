@@ -28,7 +28,6 @@ import {
   tableSection,
 } from './report-cells.js';
 import { section, type Cell, type Row, type Section } from '../sections/section.js';
-import published from './published-values.json' with { type: 'json' };
 import {
   type Side,
   type SideFigures,
@@ -36,7 +35,8 @@ import {
   type OrderCheck,
   type SideWorth,
 } from '../../../domain/scoring/review/panel-worth.js';
-import type { EffectiveVotes } from '../../../domain/statistics/votes.js';
+import type { EffectiveVotes } from '../../../domain/statistics/correlation.js';
+import published from './published-values.json' with { type: 'json' };
 
 /** Tables 1 to 4, each with the published values, and our own tables beside them. Tables without rows of ours are left out. */
 export const reportTables = (tables: DatabaseTables): readonly Section[] =>

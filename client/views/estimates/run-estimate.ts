@@ -17,8 +17,11 @@ import { evaluatorOf, mayNeedJudge } from '../../../domain/scoring/dataset-item.
 import { usualConcurrency } from '../../../domain/runs/run-config.js';
 import { panelName } from '../../../domain/scoring/judging/judging-config.js';
 import { capLeft, isCapped, type Amount, type Cap } from '../../../domain/budget/amount.js';
-import { cellText, type Evaluation } from '../../../domain/evaluations/evaluation.js';
-import { sumOfEstimates } from '../../../domain/evaluations/forecast.js';
+import {
+  cellText,
+  sumOfEstimates,
+  type Evaluation,
+} from '../../../domain/evaluations/evaluation.js';
 import { sum } from '../../../domain/statistics/means.js';
 import { estimateOf, type EstimateReport } from '../../runs/estimate-run.js';
 import type { RunPlan } from '../../runs/prepare-run.js';

@@ -10,15 +10,16 @@ import { ZipFile } from 'yazl';
 import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
 import { wellFormedJsonOf, canonicalJson, wellFormedJson } from '../../../domain/formats/json.js';
 import { preview } from '../../../domain/formats/text.js';
-import { groupBy } from '../../../domain/groups.js';
+import { groupBy } from '../../../domain/statistics/means.js';
 import { keyText } from '../../../domain/ids.js';
 import {
   traceFile,
   askingFile,
   askingSchema,
   manifestFile,
-} from '../../../domain/runs/run-layout.js';
-import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
+  notesAbout,
+} from '../../../domain/runs/run-manifest.js';
+import { renderDatabaseDdl } from '../../../domain/stores/database-schema.js';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { latestPanels } from '../../runs/database-qa/database-runs.js';
@@ -27,7 +28,6 @@ import { type RunFolder, forUsers } from '../../runs/run-folder.js';
 import { answersIn, type RunFiles } from '../../runs/scoring/run-scores.js';
 import { workerProgram } from '../../services/programs.js';
 import { wholeFile } from '../../services/read-file.js';
-import { notesAbout } from '../../../domain/runs/run-notes.js';
 import { inspectHeader, inspectStart, inspectSample } from './inspect-log.js';
 import type { InspectObject } from './inspect-messages.js';
 import { questionTrace } from './question-spans.js';

@@ -4,7 +4,7 @@ import { sumOfCosts } from '../../../domain/agent/turn-record.js';
 import { addUsage, noUsage } from '../../../domain/models/usage.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { headlinesOf, type Headline } from '../../../domain/scoring/score-ledger.js';
-import { scalesIn, onScale, scaleOf, type Scale } from '../../../domain/scoring/scale.js';
+import { scalesIn, onScale, scaleOf, type Scale } from '../../../domain/scoring/verdict.js';
 import { scaleOfAnswer } from '../../../domain/scoring/answer.js';
 import { preview } from '../../../domain/formats/text.js';
 import { evaluatorOf, goldTexts } from '../../../domain/scoring/dataset-item.js';

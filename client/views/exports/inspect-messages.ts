@@ -16,7 +16,7 @@ import {
   type MessageContent,
 } from '../../../domain/models/chat-message.js';
 import { writtenTokens, type Usage } from '../../../domain/models/usage.js';
-import { toolsOf } from '../../../domain/agent/actions/action-tools.js';
+import { toolsOf } from '../../../domain/agent/actions/action-formats.js';
 import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
 import { planTurn } from '../../../domain/agent/turn-plan.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';

@@ -1,7 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
 import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
-import { endedForOutsideReasons } from '../../../domain/agent/question-result.js';
-import { upstreamsOf } from '../../../domain/agent/who-answered.js';
+import { endedForOutsideReasons, upstreamsOf } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord, StoredTurn } from '../../../domain/agent/turn-record.js';
 import {
   type ChatMessage,
@@ -12,7 +11,7 @@ import {
 import { wellFormedJsonOf } from '../../../domain/formats/json.js';
 import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import { writtenTokens } from '../../../domain/models/usage.js';
-import { onScale, scaleOf } from '../../../domain/scoring/scale.js';
+import { onScale, scaleOf } from '../../../domain/scoring/verdict.js';
 import {
   toolCallOf,
   callId,

@@ -1,6 +1,10 @@
-import { parametersOf } from '../../../domain/agent/actions/action-object.js';
+import { parametersOf } from '../../../domain/agent/actions/bind-action.js';
 import { nameOfAction } from '../../../domain/agent/actions/action.js';
-import { requestMessages, windowMessages } from '../../../domain/agent/conversation.js';
+import {
+  requestMessages,
+  windowMessages,
+  firstTurnInWindow,
+} from '../../../domain/agent/conversation.js';
 import {
   iterativeMessages,
   iterativeOpening,
@@ -8,18 +12,16 @@ import {
 import { messagesSent } from '../../../domain/agent/own-agent/protocol.js';
 import { methodOf } from '../../../domain/agent/methods.js';
 import type { QuestionContext } from '../../../domain/agent/question-context.js';
-import type { FinishedTurn } from '../../../domain/agent/turn-record.js';
-import type { Result } from '../../../domain/agent/question-result.js';
 import {
+  type FinishedTurn,
   finishedTurn,
   type ReplyRecord,
   type StoredTurn,
 } from '../../../domain/agent/turn-record.js';
-import { firstTurnInWindow } from '../../../domain/agent/turn-request.js';
+import type { Result } from '../../../domain/agent/question-result.js';
 import { jsonDumps } from '../../../domain/formats/python/json.js';
 import type { ChatMessage } from '../../../domain/models/chat-message.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import type { Note } from '../../../domain/runs/run-notes.js';
+import type { RunManifest, Note } from '../../../domain/runs/run-manifest.js';
 import type { Execution } from '../../../domain/scoring/execution-match/execution.js';
 import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { DatabaseRef, DescribedDatabase } from '../../../domain/stores/database.js';

@@ -1,6 +1,6 @@
 import { usageCounts, type Usage } from '../../../domain/models/usage.js';
-import { onScale, scaleOf, type Scale } from '../../../domain/scoring/scale.js';
-import type { Score } from '../../../domain/scoring/score.js';
+import { type Score } from '../../../domain/scoring/score.js';
+import { onScale, scaleOf, type Scale } from '../../../domain/scoring/verdict.js';
 import type { RecordedAnswer } from './recorded-question.js';
 
 const formula = /^[=+\-@\t\r]/;

@@ -4,8 +4,7 @@ import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trac
 import { pictureUrl, type Picture, type StoredTurn } from '../../../domain/agent/turn-record.js';
 import { keyText } from '../../../domain/ids.js';
 import { messageSchema } from '../../../domain/models/chat-message.js';
-import { traceFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
-import { notesAbout } from '../../../domain/runs/run-notes.js';
+import { traceFile, trajectoryFile, notesAbout } from '../../../domain/runs/run-manifest.js';
 import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { RunAnswer } from '../../../domain/scoring/answer.js';
 import { openIn } from '../../../domain/scoring/ruling.js';

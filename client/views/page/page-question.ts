@@ -11,7 +11,7 @@ import { exactJson } from '../../../domain/formats/json.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import { contentText, openingOf, type Message } from '../../../domain/models/chat-message.js';
 import type { Usage } from '../../../domain/models/usage.js';
-import type { Note } from '../../../domain/runs/run-notes.js';
+import type { Note } from '../../../domain/runs/run-manifest.js';
 import { verdictOf, type RunAnswer } from '../../../domain/scoring/answer.js';
 import {
   evaluatorOf,

@@ -2,7 +2,7 @@ import { decimals, grouped, preview, shortDuration } from '../../../domain/forma
 import { keyText, type SampleKey } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
 import type { Flip, RunComparison } from '../../../domain/runs/compare-runs.js';
-import { notesAbout, noteText, tagsOf, type Note } from '../../../domain/runs/run-notes.js';
+import { notesAbout, noteText, tagsOf, type Note } from '../../../domain/runs/run-manifest.js';
 import {
   outcomeOf,
   scaleOfAnswer,

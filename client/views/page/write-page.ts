@@ -21,8 +21,7 @@ import { comparedSections, endedNote } from '../sections/run.js';
 import { factsSection, headlineMarkup, sectionContent, sectionsMarkup } from './section-markup.js';
 import { comparisonSections, runsOf } from '../sections/comparison.js';
 import type { Amount } from '../../../domain/budget/amount.js';
-import type { EvaluationComparison } from '../../../domain/evaluations/compare-cells.js';
-import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
+import type { EvaluationComparison, Evaluation } from '../../../domain/evaluations/evaluation.js';
 import { evaluationSections, evaluationWords } from '../sections/evaluation.js';
 
 /** A page that has been written. */

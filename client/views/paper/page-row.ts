@@ -1,8 +1,6 @@
-import type { Box } from '../../../domain/extraction/page-content.js';
-import { bottomOf, rightOf } from '../../../domain/extraction/boxes.js';
+import { type Box, bottomOf, rightOf } from '../../../domain/extraction/page-content.js';
 import { preview } from '../../../domain/formats/text.js';
-import type { PageView } from '../../../domain/stores/inspection/page-view.js';
-import type { TextBlock } from '../../../domain/stores/inspection/place-lines.js';
+import type { PageView, TextBlock } from '../../../domain/stores/inspection/place-lines.js';
 import type {
   Passage,
   ItemPart,

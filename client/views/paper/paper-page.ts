@@ -13,6 +13,7 @@ import {
   type ItemKind,
   type PaperItem,
   type Passage,
+  doubtsOf,
 } from '../../../domain/stores/inspection/shown-paper.js';
 import { type PaperView, viewPaper } from '../../runs/stores/view-paper.js';
 import { pageDocument } from '../page/document.js';
@@ -25,7 +26,6 @@ import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { pdfOf, readPaper, type ReadablePaper } from '../../runs/stores/store-papers.js';
 import { countsText, doubtText, itemName, kindNames, pagesText } from './paper-text.js';
 import { instantText, percent, said } from '../../../domain/formats/text.js';
-import { doubtsOf } from '../../../domain/stores/inspection/doubts.js';
 import { markup, type Markup } from '../page/markup.js';
 import { factsMarkup, tableMarkup } from '../page/section-markup.js';
 import { figuresOf } from '../sections/section.js';

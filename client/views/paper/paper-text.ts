@@ -1,7 +1,8 @@
 import { joined, preview, type Texts } from '../../../domain/formats/text.js';
 import type { ItemChange } from '../../../domain/stores/inspection/compare-items.js';
-import { doubtsOf, type Doubt } from '../../../domain/stores/inspection/doubts.js';
 import {
+  doubtsOf,
+  type Doubt,
   partOf,
   type ItemKind,
   type PaperItem,

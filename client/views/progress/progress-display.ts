@@ -8,10 +8,14 @@ import {
   type ProgressPoint,
   type ProgressRates,
   type RunProgress,
+  type OpenState,
 } from '../../../domain/runs/run-progress.js';
-import { slowQuestionText } from '../../../domain/runs/slow-question.js';
-import { outcomeKinds } from '../../../domain/agent/question-result.js';
-import { addedAnswerers, answererText } from '../../../domain/agent/who-answered.js';
+import { slowQuestionText } from '../../../domain/runs/workflow-details.js';
+import {
+  outcomeKinds,
+  addedAnswerers,
+  answererText,
+} from '../../../domain/agent/question-result.js';
 import {
   countText,
   duration,
@@ -28,11 +32,10 @@ import {
   scoreMeans,
   type RunTotals,
 } from '../../../domain/runs/run-totals.js';
-import type { Scale } from '../../../domain/scoring/scale.js';
+import type { Scale } from '../../../domain/scoring/verdict.js';
 import type { Headline } from '../../../domain/scoring/score-ledger.js';
 import { queryRun } from '../../runs/query-run.js';
 import type { RunFolder } from '../../runs/run-folder.js';
-import type { OpenState } from '../../../domain/runs/run-condition.js';
 import { takeSnapshot, type RunSnapshot } from '../../runs/status/run-snapshot.js';
 import type { RunWatcher } from '../../runs/watch-run.js';
 import { isQuiet } from '../../services/tell.js';

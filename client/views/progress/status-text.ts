@@ -1,11 +1,10 @@
 import { counted, decimals, grouped, preview, type Texts } from '../../../domain/formats/text.js';
 import type { RunId } from '../../../domain/ids.js';
-import { notesAbout, type Note } from '../../../domain/runs/run-notes.js';
+import { notesAbout, type Note, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { QuestionFigures } from '../../../domain/runs/run-figures.js';
-import { rangeOf } from '../../../domain/scoring/scale.js';
+import { rangeOf } from '../../../domain/scoring/verdict.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
-import { runCondition } from '../../../domain/runs/run-condition.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { runCondition } from '../../../domain/runs/run-progress.js';
 import { rulingState, type RulingState } from '../../runs/scoring/run-scores.js';
 import type { RunSnapshot, StoredRun } from '../../runs/status/run-snapshot.js';
 import {

@@ -1,6 +1,6 @@
 import { counted, decimals, joined, preview, type Texts } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
-import { scaleLabels } from '../../../domain/scoring/scale.js';
+import { scaleLabels } from '../../../domain/scoring/verdict.js';
 import type {
   CandidateComparison,
   FieldDifferences,
@@ -9,12 +9,12 @@ import type {
   FlipSide,
   ComparedRunSummary,
 } from '../../../domain/runs/compare-runs.js';
-import { clustersText } from '../../../domain/scoring/clusters.js';
 import {
+  clustersText,
   neededClusters,
   type ComparisonVerdict,
   type Difference,
-} from '../../../domain/scoring/paired-difference.js';
+} from '../../../domain/scoring/score-estimate.js';
 import { meanCells, meanHeads } from './ledger.js';
 import {
   figuresOf,

@@ -4,11 +4,11 @@ import type {
   CellSummary,
   EvaluationComparison,
   NamedCell,
-} from '../../../domain/evaluations/compare-cells.js';
-import type { Evaluation } from '../../../domain/evaluations/evaluation.js';
+  Evaluation,
+} from '../../../domain/evaluations/evaluation.js';
 import { countText, counted, decimals, grouped, said } from '../../../domain/formats/text.js';
 import { costText, dollars } from '../../../domain/models/usage.js';
-import { scaleLabels } from '../../../domain/scoring/scale.js';
+import { scaleLabels } from '../../../domain/scoring/verdict.js';
 import { differenceCells, pCell, verdictCell } from './comparison.js';
 import { meanCells, meanHeads } from './ledger.js';
 import { figuresOf, section, type Row, type Section } from './section.js';

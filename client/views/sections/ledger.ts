@@ -1,20 +1,29 @@
 import { counted, decimals, joined, percent, said } from '../../../domain/formats/text.js';
 import { endedForOutsideReasons } from '../../../domain/agent/question-result.js';
-import type { EpochScores, Estimate } from '../../../domain/scoring/score-estimate.js';
-import { clustersText } from '../../../domain/scoring/clusters.js';
-import { meanNames, onScale, scaleLabels, type Scale } from '../../../domain/scoring/scale.js';
+import {
+  clustersText,
+  type EpochScores,
+  type Estimate,
+} from '../../../domain/scoring/score-estimate.js';
+import {
+  meanNames,
+  onScale,
+  scaleLabels,
+  type Verdict,
+  type Scale,
+} from '../../../domain/scoring/verdict.js';
 import {
   rulingsText,
   type FieldScores,
   type Headline,
   type ScoreLedger,
 } from '../../../domain/scoring/score-ledger.js';
-import type {
-  ScoreDifference,
-  ScoreDifferences,
-} from '../../../domain/scoring/score-differences.js';
-import type { Verdict } from '../../../domain/scoring/verdict.js';
-import { versionText, type ScoreVersion } from '../../../domain/scoring/score-version.js';
+import {
+  versionText,
+  type ScoreDifference,
+  type ScoreDifferences,
+  type ScoreVersion,
+} from '../../../domain/scoring/score-version.js';
 import { between } from '../terminal.js';
 import {
   figuresOf,

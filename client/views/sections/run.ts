@@ -1,7 +1,7 @@
 import type { Result } from '../../../domain/agent/question-result.js';
 import { duration, grouped, instantText, joined } from '../../../domain/formats/text.js';
 import { compareRuns } from '../../../domain/runs/compare-runs.js';
-import { endedReason, runCondition } from '../../../domain/runs/run-condition.js';
+import { endedReason, runCondition } from '../../../domain/runs/run-progress.js';
 import { resultsIn } from '../../../domain/scoring/answer.js';
 import { answeredBy, judgedLine, workLine } from '../end-report.js';
 import type { ReportedRun } from '../../runs/reported-run.js';

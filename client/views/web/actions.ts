@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { questionIdSchema, type RunId } from '../../../domain/ids.js';
-import { tuningProblem } from '../../../domain/runs/tuning.js';
+import { tuningProblem } from '../../../domain/runs/run-config.js';
 import { UserError, exitStatus } from '../../../domain/user-error.js';
 import type { EndedChoice } from '../../runs/choose-samples.js';
 import { addNote, removeNote } from '../../runs/note-run.js';

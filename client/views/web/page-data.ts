@@ -1,6 +1,6 @@
-import type { RunCondition } from '../../../domain/runs/run-condition.js';
-import type { Note } from '../../../domain/runs/run-notes.js';
-import type { ShownLimit } from '../../../domain/runs/tuning.js';
+import type { RunCondition } from '../../../domain/runs/run-progress.js';
+import type { Note } from '../../../domain/runs/run-manifest.js';
+import type { ShownLimit } from '../../../domain/runs/run-config.js';
 import type { PageQuestion } from '../page/page-question.js';
 import type { QuestionRow, QuestionTable } from '../page/question-table.js';
 import type { ShownTable } from '../../../domain/building/shown-table.js';

@@ -1,6 +1,10 @@
 import { runIdSchema, sampleKeySchema, type RunId, type SampleKey } from '../../../domain/ids.js';
-import { resultsFile, rulingsFile, scoresFile } from '../../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import {
+  resultsFile,
+  rulingsFile,
+  scoresFile,
+  type RunManifest,
+} from '../../../domain/runs/run-manifest.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';

@@ -1,5 +1,5 @@
 import type { Strictness } from './action.js';
-import { isBlank, strip } from '../../formats/python/text.js';
+import { isBlank, strip } from '../../formats/python/value.js';
 
 /** The content of a reply's last code fence, or the whole reply when it has none. */
 export const fencedText = (reply: string, strictness: Strictness): string =>

@@ -1,6 +1,6 @@
 import type { InvalidPython } from '../../formats/python/literal.js';
 import type { OddReply } from '../turn-record.js';
-import type { ActionSpec } from './action-spec.js';
+import type { ActionSpec } from './action.js';
 
 // The fixed parts of these messages and `positiveIntegerError` have the wording of the reference system. The reasons are
 // ours; they are the same in every run.

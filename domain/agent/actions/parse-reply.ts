@@ -1,20 +1,21 @@
 import { parseJson } from '../../formats/python/json.js';
 import { parseLeadingLiteral } from '../../formats/python/literal.js';
-import { strip } from '../../formats/python/text.js';
-import type { PythonValue } from '../../formats/python/value.js';
+import { strip, type PythonValue } from '../../formats/python/value.js';
 import type { ToolCall } from '../../models/chat-message.js';
+import type { ReplyRecord } from '../turn-record.js';
 import type {
+  Action,
+  Strictness,
   ActionFormatName,
   ProtocolName,
   TextFormatName,
   WrittenAction,
-} from './action-format.js';
+  ActionRef,
+  ActionSpec,
+} from './action.js';
 import { actionFormats } from './action-formats.js';
-import { withParameters } from './action-object.js';
-import type { ActionRef, ActionSpec } from './action-spec.js';
 import { actionSpec } from './action-specs.js';
-import type { Action, Strictness } from './action.js';
-import { bindAction } from './bind-action.js';
+import { withParameters, bindAction } from './bind-action.js';
 import { fencedText } from './fenced-text.js';
 import { describeInvalid, noActionError, parameterError } from './parse-error.js';
 
@@ -31,7 +32,7 @@ export type ParsedReply =
   | { readonly kind: 'error'; readonly error: string };
 
 /** One of several tool calls. `id` is the provider's. */
-export type CalledAction =
+type CalledAction =
   | { readonly kind: 'action'; readonly id: string; readonly action: Action }
   | { readonly kind: 'error'; readonly id: string; readonly error: string };
 
@@ -326,3 +327,29 @@ function argumentsIn(
     text = value.value.trim();
   }
 }
+
+/** The style in which the conversation repeats turns. */
+type HistoryStyle = Pick<ReplyStyle, 'format' | 'protocol' | 'strictness'>;
+
+/**
+ * The assistant message of a turn in later requests. It is rendered from the parsed action, so that formatting errors do
+ * not repeat; an unreadable reply is kept as it is. A tool call is written as JSON.
+ */
+export function assistantMessage(
+  parsed: ReplyRecord['reading'],
+  rawReply: string,
+  { format, protocol, strictness }: HistoryStyle,
+): string {
+  if (parsed.kind !== 'action') return rawReply;
+  const text = format === 'tools' ? 'json' : format;
+  const body = actionFormats[text].renderAction(parsed.action, strictness);
+  const [opening, closing] = protocol === 'code_block' ? [`\`\`\`${text}\n`, '\n```'] : ['', ''];
+  // The reference system drops the thought before an xml or yaml action.
+  const dropsThought = strictness === 'strict' && (text === 'xml' || text === 'yaml');
+  const before = dropsThought ? '' : `[Thought]: ${parsed.thought}\n[Action]:\n${opening}`;
+  return before + body + closing;
+}
+
+/** The user message that holds the observation of a turn. */
+export const observationMessage = (content: string): string =>
+  `[Observation]:${content.includes('\n') ? '\n' : ' '}${content}`;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { StoredDatabase } from '../../stores/database.js';
-import { sqlName } from '../../stores/database-ddl.js';
+import { type StoredDatabase } from '../../stores/database.js';
+import { sqlName } from '../../stores/database-schema.js';
 import { modalityOf, type Collection } from '../../stores/store-manifest.js';
-import type { ActionSpec } from './action-spec.js';
-import { actionSchema, anyValueOfJson } from './action.js';
+import { actionSchema, anyValueOfJson, type ActionSpec } from './action.js';
 
 /** The store whose names stand in the examples of a prompt. */
 export interface ExampleStore {

@@ -1,14 +1,21 @@
 import { Parser } from 'htmlparser2';
 import { escapeHtml as escapeXml } from '../../extraction/tables/table-html.js';
-import { groupBy } from '../../groups.js';
+import { groupBy } from '../../statistics/means.js';
 import { parsePythonLiteral } from '../../formats/python/literal.js';
-import { str, strip } from '../../formats/python/text.js';
-import type { PythonValue, PythonEntry } from '../../formats/python/value.js';
-import type { ActionFormat, WrittenAction } from './action-format.js';
-import { actionOfObject, actionOfObjectLeniently, objectOfSpec } from './action-object.js';
-import type { ActionSpec, Field, ParameterSpec } from './action-spec.js';
+import { str, strip, type PythonValue, type PythonEntry } from '../../formats/python/value.js';
+import {
+  anyValueText,
+  nameOfAction,
+  pythonOfAnyValue,
+  type ActionFormat,
+  type WrittenAction,
+  type ActionSpec,
+  type Field,
+  type ParameterSpec,
+  type Action,
+} from './action.js';
+import { actionOfObject, actionOfObjectLeniently, objectOfSpec } from './bind-action.js';
 import { fieldsOf } from './action-specs.js';
-import { anyValueText, nameOfAction, pythonOfAnyValue, type Action } from './action.js';
 import { noActionError, structureError } from './parse-error.js';
 
 /** Limits the parsing time of a hostile reply, in UTF-16 units. Real replies are shorter. */

@@ -3,7 +3,7 @@ import type { SampleKey } from '../../ids.js';
 import type { FinishedTurn } from '../turn-record.js';
 import type { AnswerTrace, DatabaseMode, MeasuredText } from './answer-trace.js';
 import { planText } from './messages.js';
-import { queriesOf, stepsOf } from './stages.js';
+import { queriesOf, stepsOf } from './prompts.js';
 
 /**
  * The trace of an ended question.

@@ -1,10 +1,16 @@
 import type { ChatMessage, Message } from '../../models/chat-message.js';
-import type { DatabaseMethod } from '../method.js';
+import type { DatabaseMethod } from '../turn-plan.js';
 import type { QuestionMaterial } from '../question-context.js';
 import type { FinishedTurn } from '../turn-record.js';
-import { instructions } from './prompts.js';
+import {
+  instructions,
+  failedQueries,
+  queriesOf,
+  stageOf,
+  stepsOf,
+  type DatabaseStage,
+} from './prompts.js';
 import { renderQueries } from './query-results.js';
-import { failedQueries, queriesOf, stageOf, stepsOf, type DatabaseStage } from './stages.js';
 
 /**
  * The request of a turn: one message with the schema, the instructions of its stage, the question and what is known so far. The

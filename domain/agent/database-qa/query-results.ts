@@ -1,8 +1,7 @@
 import { countTokens, mostTokens, truncateTokens } from '../../models/tokens.js';
-import type { Cell, TableResult } from '../observations/table-result.js';
-import type { ToolOutcome } from '../observations/tool-outcome.js';
+import type { Cell, TableResult, ToolOutcome } from '../observations/tool-outcome.js';
 import type { QueryStatus, TracedQuery } from './answer-trace.js';
-import type { ShownLimits } from './query-limits.js';
+import type { ShownLimits } from './prompts.js';
 
 export type QueryResult = Pick<
   TracedQuery,

@@ -1,14 +1,35 @@
+import { evaluateExpression } from '../../formats/python/expression.js';
+import { floatText, str } from '../../formats/python/value.js';
 import { counted } from '../../formats/text.js';
 import { countTokens, mostTokens, truncateTokens } from '../../models/tokens.js';
-import type { Strictness } from '../actions/action.js';
-import { cellText } from './pandas-cell.js';
+import { modalityOf, type Collection } from '../../stores/store-manifest.js';
+import {
+  boundingBoxOf,
+  pageNumberOf,
+  paperIdOf,
+  type Strictness,
+  type AnyValue,
+} from '../actions/action.js';
+import { cellText } from './pandas-frame.js';
 import {
   observationFormats,
   type ObservationFormat,
   type ObservationFormatName,
 } from './table-formats.js';
-import type { Cell, TableResult } from './table-result.js';
-import type { Observed } from './tool-outcome.js';
+import {
+  failed,
+  refused,
+  type Cell,
+  type TableResult,
+  type Observed,
+  type Refused,
+} from './tool-outcome.js';
+import {
+  searchTable,
+  type SearchArguments,
+  type HitField,
+  type SearchHit,
+} from './vector-search.js';
 
 export interface ObservationStyle {
   /** `strict` renders as the reference system does. `tolerant` renders plain JSON, cuts long rows and says so. */
@@ -138,3 +159,182 @@ function fairShare(sizes: readonly number[], total: number): number {
   }
   return Infinity;
 }
+
+/**
+ * Search hits as text, one block per hit, because a table would be as wide as the longest passage. The reference system
+ * leaves out the passage itself, and so does strict mode.
+ */
+const searchString =
+  (metric: Metric): ObservationFormat['render'] =>
+  ({ columns, rows }, shown, strict) => {
+    const blocks = rows.slice(0, shown).map((row) => {
+      const [score, ...cells] = columns.map(({ name }, index) => ({
+        name,
+        cell: row[index] ?? null,
+      }));
+      const lines = cells
+        .filter(({ name }) => name !== 'text' || !strict)
+        .map(({ name, cell }) => `    ${name}: ${cellText(cell)}\n`);
+      return `Score: ${floatText(Number(score?.cell))}\n${lines.join('')}\n`;
+    });
+    return `The retrieved results are sorted from the most to least relevant based on metric type ${metric}:\n${blocks.join('')}`;
+  };
+
+// These messages have the wording of the reference system, so that results can be compared.
+
+/** That of a collection, or relative score fusion. */
+type Metric = Collection['metric'] | 'RSF';
+
+export interface SearchFindings {
+  readonly query: string;
+  readonly metric: Metric;
+  /** The fields to show besides score and text. */
+  readonly fields: readonly HitField[];
+  /** Best first. */
+  readonly hits: readonly SearchHit[];
+  /** By primary key; null for pictures, which have none. */
+  readonly texts: ReadonlyMap<string, string> | null;
+}
+
+/** A hit without text fails the whole search in strict mode, as in the reference system; otherwise it is left out. */
+export function searchObservation(
+  { query, metric, fields, hits, texts }: SearchFindings,
+  style: ObservationStyle,
+): Observed {
+  const strict = style.strictness === 'strict';
+  const whole = hits.filter(({ primaryKey }) => texts?.has(primaryKey) ?? true);
+  if (hits.length === 0 || (whole.length === 0 && !strict)) {
+    const content = `[Warning]: No relevant context records found for the input query: ${query}.`;
+    return { content, outcome: { kind: 'empty' } };
+  }
+  if (strict && whole.length < hits.length) {
+    return searchErrorObservation('text-missing', "'NoneType' object is not subscriptable");
+  }
+  const table = searchTable(whole, texts, fields);
+  const { content, outcome } =
+    style.format === 'string'
+      ? renderRows(table, style, searchString(metric))
+      : renderRows(table, style);
+  if (outcome.kind !== 'found' || !fields.includes('pdf_id')) return { content, outcome };
+  const papers = whole.slice(0, outcome.shown).map(({ pdfId }) => pdfId);
+  return { content, outcome: { ...outcome, papers } };
+}
+
+export const searchErrorObservation = (failure: string, message: string): Observed =>
+  failed(failure, `[Error]: When searching the vectorstore for context: ${message}`);
+
+/**
+ * The vector search of a ClassicRetrieve action. It searches passages in the first dense collection, or by BM25 when the
+ * store has none; the reference system always uses one fixed collection.
+ * @param scope - a Milvus filter; empty for none
+ */
+export function classicSearch(
+  { query, limit }: { readonly query: string; readonly limit: AnyValue },
+  collections: readonly Collection[],
+  scope: string,
+): SearchArguments {
+  const [first] = collections;
+  const chosen =
+    collections.find(
+      ({ name, vector }) => vector.kind === 'dense' && modalityOf(name) === 'text',
+    ) ?? first;
+  if (!chosen) throw new RangeError('the store has no collection to search');
+  return {
+    query,
+    limit,
+    collection_name: chosen.name,
+    table_name: 'chunks',
+    column_name: 'text_content',
+    filter: scope,
+  };
+}
+
+/** Python's limit on the digits of an int in `str`. */
+const longestInt = 4300;
+
+/** The observation of CalculateExpr: Python's `str` of the value, or the error. */
+export function calculationObservation(expression: string): Observed {
+  const evaluation = evaluateExpression(expression);
+  if (evaluation.kind === 'error') return failed('expression', `[Error]: ${evaluation.message}`);
+  const text = str(evaluation.value);
+  if (text.match(/\d+/g)?.some((digits) => digits.length > longestInt)) {
+    const message = `Exceeds the limit (${longestInt} digits) for integer string conversion`;
+    return failed('expression', `[Error]: ${message}`);
+  }
+  const content = `The calculated result is: ${text}`;
+  return { content, outcome: { kind: 'found', shown: 1, cut: false } };
+}
+
+/** The observation of QueryGraph: the program's answer, cut like any other answer. */
+export const graphObservation = (answer: string): Observed => ({
+  content: truncateAnswer(answer),
+  outcome: answer.trim() === '' ? { kind: 'empty' } : { kind: 'found', shown: 1, cut: false },
+});
+
+// The SQL and image messages below have the wording of the reference system, so that results can be compared.
+
+export const sqlObservation = (result: TableResult, style: ObservationStyle): Observed =>
+  result.rows.length === 0
+    ? {
+        content: '[Warning]: The SQL execution result is empty, please check the SQL first.',
+        outcome: { kind: 'empty' },
+      }
+    : renderRows(result, style);
+
+export const sqlErrorObservation = (failure: string, message: string): Observed =>
+  failed(failure, `[Error]: Runtime error during SQL execution and output formatting: ${message}`);
+
+export const sqlTimeoutObservation = (timeoutMs: number): Observed =>
+  failed(
+    'timeout',
+    `[TimeoutError]: The SQL execution is TIMEOUT given maximum ${timeoutMs / 1000} seconds.`,
+  );
+
+/** A part of a page to render. */
+interface PictureRequest {
+  readonly paperId: string;
+  /** From 1. */
+  readonly page: number;
+  /** `[x, y, width, height]` in PDF points from the top left; empty for the whole page. */
+  readonly box: readonly number[];
+}
+
+type PictureCheck = { readonly kind: 'picture'; readonly asked: PictureRequest } | Refused;
+
+/** Checks the parameters of a ViewImage action, in the order of the reference system. */
+export function checkPicture(action: {
+  readonly paper_id: AnyValue;
+  readonly page_number: AnyValue;
+  readonly bounding_box: AnyValue;
+}): PictureCheck {
+  const paperId = paperIdOf(action.paper_id);
+  if (paperId === null) return refused('paper', 'paper id must be a string.');
+  const page = pageNumberOf(action.page_number);
+  if (page === null) return refused('page', 'page number must be a positive integer.');
+  const box = boundingBoxOf(action.bounding_box);
+  if (box === null) return refused('box', 'bounding box must be a list of 0 or 4 floats.');
+  return { kind: 'picture', asked: { paperId, page, box } };
+}
+
+/** The text that accompanies the picture. */
+export const pictureObservation: Observed = {
+  content: 'The extracted image is shown below.',
+  outcome: { kind: 'found', shown: 1, cut: false },
+};
+
+export const noPaperObservation = ({ paperId }: PictureRequest): Observed =>
+  failed('paper', `[Error]: paper id ${paperId} does not exist.`);
+
+export const noPageObservation = ({ paperId, page }: PictureRequest): Observed =>
+  failed('page', `[Error]: page ${page} of paper id ${paperId} does not exist.`);
+
+export const pictureErrorObservation = (message: string): Observed =>
+  failed('drawing', `[Error]: ${message}`);
+
+export const pictureTimeoutObservation = (timeoutMs: number): Observed =>
+  failed('timeout', `[TimeoutError]: The page is not drawn after ${timeoutMs / 1000} seconds.`);
+
+const maxAnswerTokens = 30_000;
+
+/** Cuts an answer to 30,000 tokens of cl100k_base, the limit for scoring. */
+export const truncateAnswer = (answer: string): string => truncateTokens(answer, maxAnswerTokens);

@@ -1,14 +1,18 @@
 import { escapeHtml } from '../../extraction/tables/table-html.js';
-import { floatText, strip } from '../../formats/python/text.js';
-import { cellText, instantPrecision, instantText, oneLine, pythonText } from './pandas-cell.js';
+import { floatText, strip } from '../../formats/python/value.js';
 import {
+  cellText,
+  instantPrecision,
+  instantText,
+  oneLine,
+  pythonText,
   displayedCells,
   missingObject,
   pandasFrame,
   pandasLines,
   type PandasColumn,
 } from './pandas-frame.js';
-import type { Cell, TableResult } from './table-result.js';
+import type { Cell, TableResult } from './tool-outcome.js';
 
 export const observationFormatNames = ['json', 'markdown', 'string', 'html'] as const;
 export type ObservationFormatName = (typeof observationFormatNames)[number];

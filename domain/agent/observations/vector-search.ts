@@ -1,5 +1,4 @@
-import { repr } from '../../formats/python/text.js';
-import { pythonFromJson, type Json } from '../../formats/python/value.js';
+import { repr, pythonFromJson, type Json } from '../../formats/python/value.js';
 import { countTokens } from '../../models/tokens.js';
 import { roundTo } from '../../statistics/rounding.js';
 import type { StoredDatabase } from '../../stores/database.js';
@@ -9,14 +8,18 @@ import {
   encodedTables,
   type EncodablePair,
 } from '../../stores/database-schema.js';
-import { filterText } from '../../stores/filter-operators.js';
-import { fusedName, fusedParts } from '../../stores/fused-search.js';
+import { filterText, fusedName, fusedParts } from '../../stores/vectorstore-schema.js';
 import { modalityOf, type Collection, type Modality } from '../../stores/store-manifest.js';
-import { limitOf } from '../actions/action-spec.js';
-import { pythonOfAnyValue, type AnyValue, type Strictness } from '../actions/action.js';
+import { limitOf, pythonOfAnyValue, type AnyValue, type Strictness } from '../actions/action.js';
 import { positiveIntegerError } from '../actions/parse-error.js';
-import type { Cell, Column, TableResult } from './table-result.js';
-import { refused, type Observed, type Refused } from './tool-outcome.js';
+import {
+  refused,
+  type Cell,
+  type Column,
+  type TableResult,
+  type Observed,
+  type Refused,
+} from './tool-outcome.js';
 
 /** An entry that a search found. `score` is in the collection's metric (IP or COSINE). */
 export interface SearchHit {

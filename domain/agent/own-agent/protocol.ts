@@ -3,7 +3,7 @@ import { finishReasons, type Message } from '../../models/chat-message.js';
 import type { ActionName } from '../actions/action.js';
 import { parseReply } from '../actions/parse-reply.js';
 import type { QuestionMaterial } from '../question-context.js';
-import { schemaBlock } from '../prompts/task-message.js';
+import { schemaBlock } from '../prompts/method-prompts.js';
 import type { FinishedTurn, ReplyRecord } from '../turn-record.js';
 
 // What turnwise and an agent of the user's write to each other: one JSON object a line, in turns

@@ -1,7 +1,7 @@
 import type { PromptTexts } from '../../models/prompt-file.js';
 import { actionSpec, actionTexts } from '../actions/action-specs.js';
 import { textsOfStages } from '../database-qa/prompts.js';
-import type { Method } from '../method.js';
+import type { Method } from '../turn-plan.js';
 import { methodNames, methodOf } from '../methods.js';
 import type { Plugin } from '../plugin.js';
 import {
@@ -10,9 +10,9 @@ import {
   numbered,
   retrievalPrompt,
   stageTexts,
+  taskInputs,
 } from './method-prompts.js';
 import { graphQueryPrompt, judgePrompt, noteTexts } from './prompt-texts.js';
-import { taskInputs } from './task-message.js';
 
 /** What a method tells a model, by the names that a file of other texts has. Its schemas, examples and rows are data. */
 export function agentTexts(config: Parameters<typeof methodOf>[0]): PromptTexts {

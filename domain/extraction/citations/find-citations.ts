@@ -1,4 +1,4 @@
-import { isMonospaced } from '../body-print.js';
+import { isMonospaced } from '../lines.js';
 import type { PdfContent, TextLine, TextRun } from '../page-content.js';
 import type { Citation, PaperReference } from '../paper.js';
 

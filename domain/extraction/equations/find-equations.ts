@@ -3,11 +3,20 @@ import {
   isMonospaced,
   sharedHeight,
   sharedWidth,
+  printed,
+  textOf,
   type BodyPrint,
-} from '../body-print.js';
-import { bottomOf, rightOf, unionOf } from '../boxes.js';
-import { printed, textOf } from '../lines.js';
-import type { Box, PageContent, PdfContent, TextLine, TextRun } from '../page-content.js';
+} from '../lines.js';
+import {
+  bottomOf,
+  rightOf,
+  unionOf,
+  type Box,
+  type PageContent,
+  type PdfContent,
+  type TextLine,
+  type TextRun,
+} from '../page-content.js';
 import type { PaperEquation } from '../paper.js';
 
 /**

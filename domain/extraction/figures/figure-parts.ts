@@ -1,6 +1,18 @@
-import { groupBy } from '../../groups.js';
-import { bottomOf, holdsMiddle, sharedArea, unionOf, rightOf } from '../boxes.js';
-import type { Box, PageContent, TextLine } from '../page-content.js';
+import { groupBy, countsOf } from '../../statistics/means.js';
+import type { BodyPrint } from '../lines.js';
+import type { Caption } from '../captions.js';
+import {
+  bottomOf,
+  holdsMiddle,
+  sharedArea,
+  unionOf,
+  rightOf,
+  type Box,
+  type PageContent,
+  type TextLine,
+  type PdfContent,
+} from '../page-content.js';
+import type { Place } from '../paper.js';
 
 /** Marks that touch, with the labels among them: a figure or a part of it. */
 export interface FigurePart {
@@ -21,7 +33,7 @@ const mostText = 0.35;
  * @param text - lines that are no labels
  * @param taken - places of tables
  */
-export function figureParts(
+function figureParts(
   page: PageContent,
   text: readonly TextLine[],
   taken: readonly Box[],
@@ -158,3 +170,128 @@ function labelComponents(inked: Uint8Array, columns: number, rows: number): Int3
   }
   return labels;
 }
+
+/** What decides about the figures of a page. */
+export interface Sheet {
+  readonly page: PageContent;
+  readonly captions: readonly Caption[];
+  readonly parts: readonly FigurePart[];
+  /** Text, captions and tables: no figure reaches across them. */
+  readonly obstacles: readonly Box[];
+  readonly textFonts: ReadonlySet<string>;
+  readonly twoColumns: boolean;
+}
+
+export function sheetsOf(
+  content: PdfContent,
+  body: BodyPrint,
+  captions: readonly Caption[],
+  tables: readonly Place[],
+): readonly Sheet[] {
+  const prose = findProse(content, body);
+  const twoColumns = hasTwoColumns(content, prose);
+  return content.pages.map((page, index) => ({
+    ...sheetOf(
+      page,
+      captions.filter((caption) => caption.page === index + 1),
+      tables.filter((table) => table.page === index + 1).map(({ box }) => box),
+      prose,
+    ),
+    twoColumns,
+  }));
+}
+
+function sheetOf(
+  page: PageContent,
+  captions: readonly Caption[],
+  tables: readonly Box[],
+  prose: ReadonlySet<TextLine>,
+): Omit<Sheet, 'twoColumns'> {
+  const captionLines = captions.flatMap(({ lines }) => lines);
+  const own = new Set(captionLines);
+  const isText = (line: TextLine): boolean => prose.has(line) && !isPartLabel(line);
+  const text = page.lines.filter((line) => own.has(line) || isText(line));
+  const parts = figureParts(page, text, tables);
+  const drawn = parts.flatMap(({ marks }) => marks.filter(isSpacious));
+  const outside = text.filter(
+    (line) => own.has(line) || !drawn.some((mark) => holds(mark, line.box)),
+  );
+  const obstacles = [...outside.map(({ box }) => box), ...tables];
+  const textFonts = new Set(text.map(fontOf));
+  return { page, captions, parts, obstacles, textFonts };
+}
+
+/** `(a) Before` below a part of a figure. */
+const isPartLabel = ({ text }: TextLine): boolean => /^\([a-z]\)(\s|$)/.test(text);
+
+/** Whether nearly all of the inner box is in the outer one. */
+const holds = (outer: Box, inner: Box): boolean =>
+  sharedArea(outer, inner) > 0.9 * inner[2] * inner[3];
+
+/** Large enough to hold labels. */
+const isSpacious = ([, , width, height]: Box): boolean => width > 40 && height > 40;
+
+/** Whether few wide lines cross the middle of their page. */
+function hasTwoColumns({ pages }: PdfContent, prose: ReadonlySet<TextLine>): boolean {
+  const wide = pages.flatMap(({ width, lines }) =>
+    lines
+      .filter((line) => prose.has(line) && line.box[2] > width * 0.3)
+      .map(({ box }) => box[0] < width * 0.47 && rightOf(box) > width * 0.53),
+  );
+  return wide.length > 0 && wide.filter(Boolean).length < wide.length * 0.3;
+}
+
+/** Smaller print than this share of the body's size is a label, not a footnote. */
+const smallestPrint = 0.7;
+/** A line this share of the usual width is text wherever it begins. */
+const wideLine = 0.55;
+/** Numbers along an axis are wide apart. */
+const leastInk = 0.6;
+/** So many lines make the x at which they begin a margin, and their font a font of the text. */
+const fewestLines = 4;
+
+/** The lines of running text, headings and code. The others are labels, cells, formulas and the like. */
+function findProse({ pages }: PdfContent, body: BodyPrint): ReadonlySet<TextLine> {
+  const lines = pages.flatMap((page) => page.lines).filter(({ upright }) => upright);
+  const measure = usualWidth(lines, body);
+  const isBody = (line: TextLine): boolean => Math.abs(line.fontSize - body.fontSize) < 0.6;
+  const isWide = (line: TextLine): boolean =>
+    line.box[2] >= measure * wideLine && inkWidth(line) > line.box[2] * leastInk;
+  const large = lines.filter((line) => line.fontSize >= body.fontSize * smallestPrint);
+  const margins = frequent(large.filter((line) => isBody(line) && isWide(line)).map(startOf));
+  const isAtMargin = (line: TextLine): boolean =>
+    [-1, 0, 1].some((shift) => margins.has(startOf(line) + shift));
+  const fonts = frequent(large.filter((line) => isAtMargin(line) && hasWord(line)).map(fontOf));
+  return new Set(
+    large.filter(
+      (line) =>
+        (isAtMargin(line) &&
+          hasWord(line) &&
+          (fonts.has(fontOf(line)) || line.fontSize > body.fontSize)) ||
+        (isWide(line) && fonts.has(fontOf(line))),
+    ),
+  );
+}
+
+/** Of the lines in the size of the body. Three quarters of them are not wider. */
+function usualWidth(lines: readonly TextLine[], body: BodyPrint): number {
+  const widths = lines
+    .filter((line) => line.fontSize === body.fontSize)
+    .map(({ box }) => box[2])
+    .sort((a, b) => a - b);
+  return widths[Math.floor(widths.length * 0.75)] ?? 0;
+}
+
+/** Unlike the numbers of an axis. */
+const hasWord = ({ text }: TextLine): boolean => /\p{L}{2}|^>/u.test(text);
+
+const inkWidth = ({ runs }: TextLine): number => runs.reduce((width, { box }) => width + box[2], 0);
+
+const startOf = ({ box }: TextLine): number => Math.round(box[0]);
+
+/** The font of the line's longest run. */
+export const fontOf = ({ runs }: TextLine): string =>
+  runs.reduce((longest, run) => (run.box[2] > longest.box[2] ? run : longest)).font;
+
+const frequent = <T>(values: readonly T[]): ReadonlySet<T> =>
+  new Set([...countsOf(values)].flatMap(([value, count]) => (count >= fewestLines ? [value] : [])));

@@ -1,12 +1,18 @@
-import { groupBy } from '../../groups.js';
-import { sharedHeight, sharedWidth, type BodyPrint } from '../body-print.js';
-import { bottomOf, grown, holdsMiddle, unionOf, rightOf } from '../boxes.js';
+import { groupBy } from '../../statistics/means.js';
+import { sharedHeight, sharedWidth, type BodyPrint } from '../lines.js';
+import {
+  bottomOf,
+  grown,
+  holdsMiddle,
+  unionOf,
+  rightOf,
+  type Box,
+  type PdfContent,
+  type TextLine,
+} from '../page-content.js';
 import type { Caption } from '../captions.js';
-import type { Box, PdfContent, TextLine } from '../page-content.js';
 import type { PaperFigure, Place } from '../paper.js';
-import { fontOf } from '../prose.js';
-import type { FigurePart } from './figure-parts.js';
-import { sheetsOf, type Sheet } from './sheet.js';
+import { fontOf, sheetsOf, type FigurePart, type Sheet } from './figure-parts.js';
 
 export interface FoundFigure {
   readonly figure: PaperFigure & Place;

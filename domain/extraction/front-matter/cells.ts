@@ -1,7 +1,5 @@
-import { baselineOf, mostCommon } from '../body-print.js';
-import { rightOf, unionOf } from '../boxes.js';
-import { printed } from '../lines.js';
-import type { Box, TextLine, TextRun } from '../page-content.js';
+import { baselineOf, mostCommon, printed } from '../lines.js';
+import { rightOf, unionOf, type Box, type TextLine, type TextRun } from '../page-content.js';
 
 /** A stretch of a line without a wide gap. Its text has `mark` in place of each raised mark of a footnote or an affiliation. */
 export interface Cell {

@@ -1,11 +1,25 @@
-import { groupBy } from '../../groups.js';
-import { heaviest, type BodyPrint } from '../body-print.js';
+import { groupBy } from '../../statistics/means.js';
+import { heaviest, type BodyPrint } from '../lines.js';
 import type { PdfContent, TextLine, OutlineEntry } from '../page-content.js';
-import { findCandidates, type Candidate } from './candidates.js';
-import type { Heading } from './heading.js';
-import { emphases } from './line-style.js';
+import { findCandidates, emphases, type Candidate } from './candidates.js';
 import { findPrintedHeadings, order, type PrintedHeading } from './printed-headings.js';
 import { abstractWords, readNumbers } from './section-number.js';
+
+/** The heading of a section. Page and line are counted from 0. */
+export interface Heading {
+  /** Without the number. */
+  readonly title: string;
+  /** As printed; null where it has none. */
+  readonly number: string | null;
+  /** From 1. */
+  readonly level: number;
+  readonly page: number;
+  readonly line: number;
+  /** 0 when the heading was not found among the lines, e.g. because the outline names a page only. */
+  readonly lineCount: number;
+  /** What stands after a run-in heading in its last line: it belongs to the text. Else empty. */
+  readonly rest: string;
+}
 
 /**
  * Headings of all levels in reading order, from the print and, where the PDF has one, its outline.

@@ -1,7 +1,6 @@
-import { groupBy } from '../../groups.js';
-import { heaviest } from '../body-print.js';
-import type { Candidate } from './candidates.js';
-import { emphases } from './line-style.js';
+import { groupBy } from '../../statistics/means.js';
+import { heaviest } from '../lines.js';
+import { emphases, type Candidate } from './candidates.js';
 import {
   isWellKnown,
   readNumbers,

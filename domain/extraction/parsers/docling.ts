@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { labelOf } from '../caption-label.js';
+import { labelOf } from '../captions.js';
 import type { Box } from '../page-content.js';
 import { tableHtml } from '../tables/table-html.js';
 import { clampSpan } from './html-table.js';

@@ -1,7 +1,6 @@
 import { Parser } from 'htmlparser2';
-import { unionOf } from '../boxes.js';
-import { labelOf } from '../caption-label.js';
-import type { Box } from '../page-content.js';
+import { unionOf, type Box } from '../page-content.js';
+import { labelOf } from '../captions.js';
 import { tableHtml, type TextCell } from '../tables/table-html.js';
 import { clampSpan } from './html-table.js';
 import {
@@ -19,7 +18,7 @@ import {
   type SectionsPart,
   type TablePart,
 } from './paper-parts.js';
-import { readReferences } from './reference-texts.js';
+import { readReferences } from '../references/reference-list.js';
 
 /**
  * What GROBID finds in a paper, from the TEI of its service `processFulltextDocument` (https://grobid.readthedocs.io). Its

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { groupBy } from '../../groups.js';
-import { labelOf } from '../caption-label.js';
+import { groupBy } from '../../statistics/means.js';
+import { labelOf } from '../captions.js';
 import type { Box } from '../page-content.js';
 import { readHtmlTable } from './html-table.js';
 import { boxOnPage, UnexpectedDocument, type PageSize, type PaperParts } from './paper-parts.js';

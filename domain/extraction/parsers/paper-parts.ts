@@ -1,5 +1,4 @@
-import { roundedBox } from '../boxes.js';
-import type { Box } from '../page-content.js';
+import { roundedBox, type Box } from '../page-content.js';
 import type { Paper } from '../paper.js';
 
 /**

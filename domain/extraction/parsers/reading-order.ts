@@ -9,7 +9,7 @@ import {
   type SectionPart,
   type TablePart,
 } from './paper-parts.js';
-import { readReferences } from './reference-texts.js';
+import { readReferences } from '../references/reference-list.js';
 
 /** An item of a parser that gives a paper as one list in reading order. */
 export type ListedItem =

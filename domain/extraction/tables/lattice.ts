@@ -1,11 +1,18 @@
-import { groupBy } from '../../groups.js';
-import { rightOf } from '../boxes.js';
-import type { Box } from '../page-content.js';
-import { wideGap, columnsOf } from './columns.js';
-import { compact, filledPlaces, type Cell, type Grid } from './grid.js';
-import { coverage, meet, placesOf, type Rule, type Rules } from './rules.js';
+import { groupBy } from '../../statistics/means.js';
+import { rightOf, type Box } from '../page-content.js';
+import { wideGap, columnsOf, isNumeric, rowsOf, type Word, type Row } from './columns.js';
+import {
+  compact,
+  filledPlaces,
+  coverage,
+  meet,
+  placesOf,
+  type Cell,
+  type Grid,
+  type Rule,
+  type Rules,
+} from './grid.js';
 import { textGrid } from './text-grid.js';
-import { isNumeric, rowsOf, type Word, type Row } from './words.js';
 
 /** Rules that cross each other, and the box around them. */
 export interface Lattice extends Rules {

@@ -1,14 +1,35 @@
-import { isMonospaced } from '../body-print.js';
-import { grown, holdsMiddle, unionOf, bottomOf, rightOf } from '../boxes.js';
+import { isMonospaced, sharedHeight, sharedWidth } from '../lines.js';
 import type { Caption } from '../captions.js';
-import type { Box, PageContent } from '../page-content.js';
-import { nearestCaption } from './caption-match.js';
-import { phrasesOf } from './columns.js';
-import { columnCount, filledPlaces, rowCount, type Grid } from './grid.js';
+import {
+  grown,
+  holdsMiddle,
+  unionOf,
+  bottomOf,
+  rightOf,
+  type Box,
+  type PageContent,
+} from '../page-content.js';
+import {
+  phrasesOf,
+  isNumeric as isNumber,
+  spaceOf,
+  wordsOf,
+  rowsOf,
+  type Word,
+  type Row,
+} from './columns.js';
+import {
+  columnCount,
+  filledPlaces,
+  rowCount,
+  joinRules,
+  meet,
+  type Grid,
+  type Rule,
+  type Rules,
+} from './grid.js';
 import { latticeGrid, latticesOf } from './lattice.js';
-import { joinRules, meet, type Rule, type Rules } from './rules.js';
 import { textGrid } from './text-grid.js';
-import { isNumeric as isNumber, spaceOf, wordsOf, rowsOf, type Word, type Row } from './words.js';
 
 export interface TableOnPage {
   readonly grid: Grid;
@@ -265,3 +286,38 @@ function isTabular(rows: readonly Row[], { from, to }: Rule, space: number): boo
   });
   return rows.length > 0 && prose.length <= rows.length * 0.3;
 }
+
+/** A caption stands at most this far from its table, in points. */
+const farthest = 60;
+
+/** The caption of each table of a page: the nearest pairs first, every caption once. */
+export function matchCaptions(
+  boxes: readonly Box[],
+  captions: readonly Caption[],
+): ReadonlyMap<Box, Caption> {
+  const pairs = boxes
+    .flatMap((box) => captions.map((caption) => ({ box, caption, gap: gapOf(box, caption) })))
+    .filter(({ gap }) => gap < farthest)
+    .sort((a, b) => a.gap - b.gap);
+  const matches = new Map<Box, Caption>();
+  const used = new Set<Caption>();
+  for (const { box, caption } of pairs) {
+    if (matches.has(box) || used.has(caption)) continue;
+    matches.set(box, caption);
+    used.add(caption);
+  }
+  return matches;
+}
+
+/** From the caption above or below the table, or beside it where neither is. */
+function gapOf(box: Box, caption: Caption): number {
+  const [wide, high] = [sharedWidth(box, caption.box), sharedHeight(box, caption.box)];
+  if (wide > 0) return Math.max(0, -high);
+  return high > 0 ? Math.max(0, -wide) : Infinity;
+}
+
+export const nearestCaption = (box: Box, captions: readonly Caption[]): Caption | undefined =>
+  captions
+    .map((caption) => ({ caption, gap: gapOf(box, caption) }))
+    .filter(({ gap }) => gap < farthest)
+    .sort((a, b) => a.gap - b.gap)[0]?.caption;

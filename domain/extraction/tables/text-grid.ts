@@ -1,8 +1,15 @@
-import { rightOf } from '../boxes.js';
-import { columnsOf, wideGap, type Column } from './columns.js';
-import { compact, type Cell, type Grid } from './grid.js';
-import { coverage, type Rule, type Rules } from './rules.js';
-import { isNumeric, median, rowsOf, type Word, type Row } from './words.js';
+import { rightOf } from '../page-content.js';
+import {
+  columnsOf,
+  wideGap,
+  isNumeric,
+  median,
+  rowsOf,
+  type Column,
+  type Word,
+  type Row,
+} from './columns.js';
+import { compact, coverage, type Cell, type Grid, type Rule, type Rules } from './grid.js';
 
 /**
  * The cells of a table whose columns only the places of its words show.

@@ -1,7 +1,6 @@
 import type { ParsedLiteral } from './literal.js';
-import { floatText, repr, str } from './text.js';
+import { floatText, repr, str, pythonDict, type PythonEntry, type PythonValue } from './value.js';
 import { intValue, maxDepth, PythonCursor, PythonSyntaxError } from './tokens.js';
-import { pythonDict, type PythonEntry, type PythonValue } from './value.js';
 
 /** Reads one JSON value as Python's `json.loads` does: `1.0` is a float, and `NaN` is a number. */
 export function parseJson(text: string): ParsedLiteral {

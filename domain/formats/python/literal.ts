@@ -1,5 +1,10 @@
-import { takeString } from './strings.js';
-import { PythonCursor, PythonSyntaxError, takeNumber, type PythonDialect } from './tokens.js';
+import {
+  takeString,
+  takeNumber,
+  PythonCursor,
+  PythonSyntaxError,
+  type PythonDialect,
+} from './tokens.js';
 import { pythonDict, pythonSet, type PythonEntry, type PythonValue } from './value.js';
 
 /** `offset` counts UTF-16 units from the start. The texts of reasons must not change, because they are part of prompts. */

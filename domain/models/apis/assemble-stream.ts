@@ -1,6 +1,6 @@
 import { jsonIn } from '../../formats/json.js';
 import type { ModelApi } from '../../model-api.js';
-import { argumentsObject } from './turns.js';
+import { argumentsObject } from './request-body.js';
 
 /** What a stream of server-sent events came to. */
 export type Streamed =

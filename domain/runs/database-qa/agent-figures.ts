@@ -4,9 +4,14 @@ import {
   type Category,
   type DatasetItem,
 } from '../../scoring/dataset-item.js';
-import { fromScale, scaleOf, type Scale } from '../../scoring/scale.js';
-import { clusterOf, clustersOf, type ClusteredScore } from '../../scoring/clusters.js';
-import { estimateOf, estimateOnScale } from '../../scoring/score-estimate.js';
+import { fromScale, scaleOf, type Scale } from '../../scoring/verdict.js';
+import {
+  clusterOf,
+  clustersOf,
+  estimateOf,
+  estimateOnScale,
+  type ClusteredScore,
+} from '../../scoring/score-estimate.js';
 import { clusteredMean, type Range } from '../../statistics/intervals.js';
 import { countsOf, groupsOf, type Interval, mean, median, sum } from '../../statistics/means.js';
 import {

@@ -12,8 +12,7 @@ import {
 import { mean, type Interval } from '../../statistics/means.js';
 import { databaseModes } from '../../agent/database-qa/answer-trace.js';
 import { keyText } from '../../ids.js';
-import { clusterOf } from '../../scoring/clusters.js';
-import { differenceOf } from '../../scoring/paired-difference.js';
+import { clusterOf, differenceOf } from '../../scoring/score-estimate.js';
 import { correlationOf, type Correlation } from '../../statistics/correlation.js';
 import {
   agentFigures,

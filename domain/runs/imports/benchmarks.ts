@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { exactJsonIn, firstIssue } from '../../formats/json.js';
 import { readJsonLines } from '../../formats/json-lines.js';
 import type { Evaluator } from '../../scoring/dataset-item.js';
-import { exactJsonIn, firstIssue } from '../../formats/json.js';
 import { type ImportedQuestions, gather, type ImportedQuestion } from './imported-question.js';
 
 /** The files of a benchmark. Paths are relative to its folder and have slashes. */

@@ -10,11 +10,12 @@ import {
 } from '../../formats/json.js';
 import { readJsonLines } from '../../formats/json-lines.js';
 import type { Evaluator } from '../../scoring/dataset-item.js';
-import { goldEvaluator, type GoldComparison } from './gold-evaluator.js';
 import {
+  goldEvaluator,
   gather,
   importFields,
   withEvaluator,
+  type GoldComparison,
   type FieldNames,
   type ImportedQuestion,
   type ImportedQuestions,

@@ -1,5 +1,5 @@
-import { strip } from '../../formats/python/text.js';
-import type { TableResult } from '../../agent/observations/table-result.js';
+import { strip } from '../../formats/python/value.js';
+import type { TableResult } from '../../agent/observations/tool-outcome.js';
 import { firstRows, type TooLarge } from './execution.js';
 import {
   birdMatch,

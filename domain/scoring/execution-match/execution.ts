@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cell, TableResult } from '../../agent/observations/table-result.js';
+import type { Cell, TableResult } from '../../agent/observations/tool-outcome.js';
 import { databaseRefSchema } from '../../stores/database.js';
 
 /** Rows of a result that are stored for scoring. A query process also bounds the characters of a result. */

@@ -1,26 +1,23 @@
-import type { Cell, TableResult } from '../../agent/observations/table-result.js';
+import type { Cell, TableResult } from '../../agent/observations/tool-outcome.js';
 import { isClose, roundTo } from '../../statistics/rounding.js';
 import { groupsOf } from '../../statistics/means.js';
-import { byCodePoint, str } from '../../formats/python/text.js';
-import { hashKey, type PythonValue } from '../../formats/python/value.js';
+import { byCodePoint, str, hashKey, type PythonValue } from '../../formats/python/value.js';
 import {
   differentSize,
   matched,
   unmatched,
-  type ExecutionMatch,
-  type GoldComparison,
-} from './result-comparison.js';
-import { firstRows, type TooLarge } from './execution.js';
-import { mostPairs } from '../pairing.js';
-import { ordersResult, queryOrder, type QueryOrder } from './query-order.js';
-import {
   isDecimalType,
   isFloatType,
   isIntegerType,
   mapCells,
   sqliteRows,
   tupleKey,
-} from './sqlite-values.js';
+  type ExecutionMatch,
+  type GoldComparison,
+} from './result-comparison.js';
+import { firstRows, type TooLarge } from './execution.js';
+import { mostPairs } from '../pairing.js';
+import { ordersResult, queryOrder, type QueryOrder } from './query-order.js';
 
 /** Sums of floats in another order differ less, results that are rounded differently differ more. */
 const [relativeTolerance, absoluteTolerance] = [1e-6, 1e-9];

@@ -1,14 +1,17 @@
-import { byCodePoint, floatText, str } from '../../formats/python/text.js';
+import { byCodePoint, floatText, str } from '../../formats/python/value.js';
 import { isClose } from '../../statistics/rounding.js';
-import type { Cell, TableResult } from '../../agent/observations/table-result.js';
-import { cellText } from '../../agent/observations/pandas-cell.js';
+import type { Cell, TableResult } from '../../agent/observations/tool-outcome.js';
+import { cellText } from '../../agent/observations/pandas-frame.js';
 import {
   matched,
   unmatched,
+  isDecimalType,
+  isFloatType,
+  isIntegerType,
+  sqliteRows,
   type ExecutionMatch,
   type ResultComparison,
 } from './result-comparison.js';
-import { isDecimalType, isFloatType, isIntegerType, sqliteRows } from './sqlite-values.js';
 
 /** A column of a pandas frame, as Python values. */
 interface PandasColumn {

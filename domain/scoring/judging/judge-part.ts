@@ -1,7 +1,13 @@
-import { str, strip } from '../../formats/python/text.js';
-import type { PythonValue } from '../../formats/python/value.js';
-import { lackOf, lackText, type ReplyLack } from '../../models/reply-lack.js';
-import { fromScale, longFormGrade, longFormMatch } from '../scale.js';
+import { str, strip, type PythonValue } from '../../formats/python/value.js';
+import { lackOf, lackText, type ReplyLack } from '../../models/chat-message.js';
+import {
+  scored,
+  unscored,
+  fromScale,
+  longFormGrade,
+  longFormMatch,
+  type Verdict,
+} from '../verdict.js';
 import {
   EvaluatorError,
   type Comparison,
@@ -13,11 +19,10 @@ import {
   type Options,
   type ScoringMode,
 } from '../scorer-options.js';
-import { scored, unscored, type Verdict } from '../verdict.js';
 import { toldBy } from '../../models/prompt-file.js';
 import type { Section } from '../delimited-sections.js';
-import { judgeTexts } from './judge-texts.js';
 import {
+  judgeTexts,
   extractionMessages,
   judgeMessages,
   retryMessages,

@@ -5,9 +5,9 @@ import { versionWith } from '../../models/prompt-file.js';
 import { addUsage, noUsage } from '../../models/usage.js';
 import type { Evaluator } from '../dataset-item.js';
 import { judgeValue } from '../score-answer.js';
-import type { Score } from '../score.js';
-import type { Finding, ScoringMode } from '../scorer-options.js';
+import { type Score } from '../score.js';
 import { unscored, type Verdict } from '../verdict.js';
+import type { Finding, ScoringMode } from '../scorer-options.js';
 import { judgePromptVersion, judgeRequest, requestKey, type JudgeReply } from './judge-request.js';
 import {
   combinationFor,

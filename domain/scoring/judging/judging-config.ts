@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { settingsThatShapeReplies, modelConfigSchema } from '../../models/model-settings.js';
 import { promptTextsSchema } from '../../models/prompt-file.js';
 import { mean } from '../../statistics/means.js';
-import { isLongForm, scaleOf } from '../scale.js';
-import { unscored, type Verdict } from '../verdict.js';
+import { isLongForm, scaleOf, unscored, type Verdict } from '../verdict.js';
 
 /** How the verdicts of several judges become one. */
 export const combinations = ['majority', 'mean'] as const;

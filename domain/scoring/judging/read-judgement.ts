@@ -1,6 +1,6 @@
 import { jsonIn } from '../../formats/json.js';
 import { pythonFromJsonText } from '../../formats/python/json.js';
-import { str, strip } from '../../formats/python/text.js';
+import { str, strip } from '../../formats/python/value.js';
 import { roundTo } from '../../statistics/rounding.js';
 import { toFloat } from '../match-number.js';
 import { structuredReplies, type JudgeReplyText, type ReplyForm } from './judge-request.js';

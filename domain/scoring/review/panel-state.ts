@@ -1,7 +1,7 @@
 import type { AnswerTrace } from '../../agent/database-qa/answer-trace.js';
 import { renderQueries } from '../../agent/database-qa/query-results.js';
 import type { ModelConfig } from '../../models/model-settings.js';
-import { lackOf, lackText } from '../../models/reply-lack.js';
+import { lackOf, lackText, contentText } from '../../models/chat-message.js';
 import {
   judgeRequest,
   requestKey,
@@ -9,12 +9,18 @@ import {
   retryMessages,
 } from '../judging/judge-request.js';
 import type { Section } from '../delimited-sections.js';
-import { contentText } from '../../models/chat-message.js';
 import { countTokens } from '../../models/tokens.js';
 import type { Price } from '../../models/usage.js';
 import { mean, sum } from '../../statistics/means.js';
-import { isReviewed, subTasks, type Decision, type ReviewedPanel, type SubTask } from './panel.js';
-import { hashOf, type ReviewConfig } from './review-config.js';
+import {
+  isReviewed,
+  subTasks,
+  hashOf,
+  type Decision,
+  type ReviewedPanel,
+  type SubTask,
+  type ReviewConfig,
+} from './panel.js';
 import {
   readReview,
   retryInstructions,

@@ -5,9 +5,8 @@ import {
   majorityByChance,
   unanimityByChance,
   type EffectiveVotes,
-} from '../../statistics/votes.js';
-import { clusterOf } from '../clusters.js';
-import { estimateOf } from '../score-estimate.js';
+} from '../../statistics/correlation.js';
+import { clusterOf, estimateOf } from '../score-estimate.js';
 import { fleissKappa } from '../../statistics/agreement.js';
 import {
   panelOutcome,

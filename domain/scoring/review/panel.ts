@@ -1,4 +1,12 @@
+import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
+import { costOfReply, sumOfCosts, usageOf, type PaidCall } from '../../agent/turn-record.js';
+import type { HomeId } from '../../home.js';
+import { runIdSchema, sampleName, type RunId, type SampleKey } from '../../ids.js';
+import { modelConfigSchema, settingsThatShapeReplies } from '../../models/model-settings.js';
+import { promptTextsSchema, versionWith } from '../../models/prompt-file.js';
+import { addUsage, noUsage, usageSchema } from '../../models/usage.js';
+import { countsOf } from '../../statistics/means.js';
 
 /** The parts of an answer that are reviewed apart: interaction planning, tool employment, information synthesis. */
 export const subTasks = ['IP', 'TE', 'IS'] as const;
@@ -14,7 +22,7 @@ export const panelSchema = z.object({
 });
 export type Panel = Readonly<z.infer<typeof panelSchema>>;
 
-export const unreviewedReasons = ['too-few-reviewers', 'too-few-meta-reviewers', 'tie'] as const;
+const unreviewedReasons = ['too-few-reviewers', 'too-few-meta-reviewers', 'tie'] as const;
 
 export type PanelOutcome =
   | { readonly kind: Decision }
@@ -44,7 +52,7 @@ export const reviewedPanelSchema = z.object({
 export type ReviewedPanel = Readonly<z.infer<typeof reviewedPanelSchema>>;
 
 /** How a panel stands. `open`: its calls failed, or were not made yet. */
-export const panelResults = [...decisions, ...unreviewedReasons, 'open'] as const;
+const panelResults = [...decisions, ...unreviewedReasons, 'open'] as const;
 export type PanelResult = (typeof panelResults)[number];
 
 export function panelResult(panel: ReviewedPanel): PanelResult {
@@ -72,4 +80,116 @@ export function panelOutcome({ reviewers, metaReviewers }: Panel): PanelOutcome 
   const imperfect = metaReviewers.filter((decision) => decision === 'imperfect').length;
   if (perfect === imperfect) return { kind: 'unreviewed', reason: 'tie' };
   return { kind: perfect > imperfect ? 'perfect' : 'imperfect' };
+}
+
+export const maxSide = 9;
+
+/** Who reviews answers, and how. */
+export const reviewConfigSchema = z.object({
+  /** A model may be named several times: each place replies for itself. */
+  reviewers: z.array(modelConfigSchema).min(1).max(maxSide).readonly(),
+  metaReviewers: z.array(modelConfigSchema).min(1).max(maxSide).readonly(),
+  /** Calls of a member about one panel, before it counts as missing. */
+  tries: z.int().min(1).max(10),
+  /** Decides the order in which each meta-reviewer sees the reviews, and which panels are part of the order check. */
+  seed: z.int().nonnegative(),
+  /** The share of the panels that are asked again with the reviews in reverse order. */
+  orderCheck: z.number().min(0).max(1),
+  /** Texts in the place of ours (`reviewTexts`). @defaultValue none */
+  prompts: promptTextsSchema.optional(),
+});
+export type ReviewConfig = Readonly<z.infer<typeof reviewConfigSchema>>;
+
+/** The temperature is the paper's (§4.2.2). It names no number of members; three is the smallest odd one that its Table 4 allows. */
+export const defaultReview = {
+  size: 3,
+  tries: 3,
+  seed: 1,
+  orderCheck: 0.1,
+  temperature: 0.7,
+  topP: 0.95,
+  maxTokens: 1500,
+} as const;
+
+/** Recorded in every review. To be raised with every change of the prompts or of how replies are read. */
+export const reviewPromptVersion = '2';
+
+export const reviewIdSchema = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/)
+  .brand<'ReviewId'>();
+export type ReviewId = z.infer<typeof reviewIdSchema>;
+
+/** The UUID namespace of hashes: an arbitrary constant. */
+const namespace = '5a0c9d1e-64b7-4f0e-8f39-b1d7c2e64a10';
+
+/** 32 hexadecimal digits. */
+export const hashOf = (...parts: readonly unknown[]): string =>
+  uuid5(JSON.stringify(parts), namespace).replaceAll('-', '');
+
+/** A hash of all that decides the decisions: another configuration is another review of the run. */
+export function reviewIdOf({ reviewers, metaReviewers, ...others }: ReviewConfig): ReviewId {
+  const { tries, seed, orderCheck, prompts } = others;
+  const sides = [reviewers, metaReviewers].map((side) => side.map(settingsThatShapeReplies));
+  return reviewIdSchema.parse(
+    hashOf(versionWith(reviewPromptVersion, prompts), ...sides, tries, seed, orderCheck).slice(
+      0,
+      16,
+    ),
+  );
+}
+
+export const reviewWorkflowId = (home: HomeId, run: RunId, review: ReviewId): string =>
+  `${home}/review/${run}/${review}`;
+
+/** Paths in the run's folder. */
+export const reviewFolder = (review: ReviewId): string => `reviews/${review}`;
+export const reviewFile = (review: ReviewId): string => `${reviewFolder(review)}/review.json`;
+
+/** The folder of the replies of a panel's members. */
+export const panelFolder = (review: ReviewId, key: SampleKey, subTask: SubTask): string =>
+  `${reviewFolder(review)}/replies/${sampleName(key)}/${subTask}`;
+
+/** What a review came to, as far as it is. */
+const reviewTotalsSchema = z.object({
+  /** How many panels stand how. */
+  panels: z.partialRecord(z.enum(panelResults), z.int().nonnegative()),
+  /** Panels about an empty plan or about no queries, of answers without interaction in mode `iterative`. */
+  withoutInteraction: z.int().nonnegative(),
+  /** Of all replies, those of the order check and those that could not be read among them. */
+  usage: usageSchema,
+  /** US dollars; null if a price is unknown. */
+  costUsd: z.number().nonnegative().nullable(),
+});
+type ReviewTotals = Readonly<z.infer<typeof reviewTotalsSchema>>;
+
+/** `reviews/<id>/review.json`. */
+export const reviewRecordSchema = z.object({
+  run: runIdSchema,
+  review: reviewIdSchema,
+  /** `reviewPromptVersion`. */
+  prompts: z.string(),
+  config: reviewConfigSchema,
+  /** Null before the review has begun. */
+  totals: reviewTotalsSchema.nullable(),
+});
+export type ReviewRecord = Readonly<z.infer<typeof reviewRecordSchema>>;
+
+/** A panel with what it took. */
+interface PaidPanel {
+  readonly panel: ReviewedPanel;
+  readonly replies: readonly PaidCall[];
+  /** Whether the answer came about without a plan and without a query. */
+  readonly isEmpty: boolean;
+}
+
+export function reviewTotals(panels: readonly PaidPanel[]): ReviewTotals {
+  const replies = panels.flatMap((each) => each.replies);
+  return {
+    panels: Object.fromEntries(countsOf(panels.map(({ panel }) => panelResult(panel)))),
+    withoutInteraction: panels.filter(({ panel, isEmpty }) => isEmpty && panel.subTask !== 'IS')
+      .length,
+    usage: replies.map(usageOf).reduce(addUsage, noUsage),
+    costUsd: sumOfCosts(replies.map(costOfReply)),
+  };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ChatMessage } from '../../models/chat-message.js';
 import { toldBy, type PromptTexts } from '../../models/prompt-file.js';
 import { delimited, delimitersExplained, type Section } from '../delimited-sections.js';
-import { judgeTexts } from '../judging/judge-texts.js';
+import { judgeTexts } from '../judging/judge-request.js';
 import { bareJsonIn } from '../judging/read-judgement.js';
 import { decisions, type Decision, type SubTask } from './panel.js';
 

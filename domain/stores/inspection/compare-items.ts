@@ -1,4 +1,4 @@
-import { sharedArea } from '../../extraction/boxes.js';
+import { sharedArea } from '../../extraction/page-content.js';
 import { itemKinds, type PaperItem } from './shown-paper.js';
 
 /** An item of one or of both of two extractions. */

@@ -12,16 +12,16 @@ import {
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PictureOutcome, PicturesPort } from '../../../activities/ports/tools.js';
-import { noBills, worstCase } from '../../../domain/budget/bills.js';
+import { noBills, worstCase } from '../../../domain/budget/amount.js';
 import {
   enrichmentIdOf,
   enrichmentJobFile,
+  enrichmentFolder,
   type EnrichmentJob,
 } from '../../../domain/enrichment/job.js';
-import { enrichmentFolder } from '../../../domain/enrichment/record.js';
 import { storeNameSchema } from '../../../domain/ids.js';
 import { hasImage } from '../../../domain/models/chat-message.js';
-import { keptPaperSchema } from '../../../domain/stores/extracted-paper.js';
+import { keptPaperSchema } from '../../../domain/stores/paper-tables.js';
 import { extractedPaperFile, storeFolder } from '../../../domain/stores/store-manifest.js';
 import { jsonText, writeFileAtomically } from '../../../storage/atomic-file.js';
 import { createEnrichmentFiles } from '../../../worker/adapters/files/job-files.js';

@@ -5,7 +5,7 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperFilesPort, PaperParsersPort } from '../../../activities/ports/stores.js';
 import type { PaperParts } from '../../../domain/extraction/parsers/paper-parts.js';
 import { storeNameSchema } from '../../../domain/ids.js';
-import type { KeptPaper } from '../../../domain/stores/extracted-paper.js';
+import type { KeptPaper } from '../../../domain/stores/paper-tables.js';
 import type { Parser, ParserSource } from '../../../domain/stores/paper-parsers.js';
 import { plainPaper } from '../../support/extraction/parser-replies.js';
 import { runActivity } from '../../support/run-activity.js';

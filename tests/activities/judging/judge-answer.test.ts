@@ -10,8 +10,7 @@ import {
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { reserving, type Budgets } from '../../../worker/model-calls/reserve.js';
-import { noBills, worstCase } from '../../../domain/budget/bills.js';
-import type { Amount } from '../../../domain/budget/amount.js';
+import { noBills, worstCase, type Amount } from '../../../domain/budget/amount.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { judgePromptVersion } from '../../../domain/scoring/judging/judge-request.js';
 import type { DatasetItem, Evaluator } from '../../../domain/scoring/dataset-item.js';

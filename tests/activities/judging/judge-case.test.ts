@@ -9,7 +9,7 @@ import {
 } from '../../../activities/judging/judge-case.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { JudgementFiles } from '../../../client/runs/scoring/judge-panel.js';
-import { noBills, worstCase } from '../../../domain/budget/bills.js';
+import { noBills, worstCase } from '../../../domain/budget/amount.js';
 import { judgedScore } from '../../../domain/scoring/judging/judged-score.js';
 import {
   caseOfLine,

@@ -8,13 +8,16 @@ import {
 } from '../../../activities/judging/review-panel.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
-import { noBills, worstCase } from '../../../domain/budget/bills.js';
+import { noBills, worstCase } from '../../../domain/budget/amount.js';
 import { contentText } from '../../../domain/models/chat-message.js';
-import { panelsFile } from '../../../domain/runs/run-layout.js';
+import { panelsFile } from '../../../domain/runs/run-manifest.js';
 import { readDelimited } from '../../../domain/scoring/delimited-sections.js';
-import { reviewedPanelSchema } from '../../../domain/scoring/review/panel.js';
-import type { ReviewConfig } from '../../../domain/scoring/review/review-config.js';
-import { reviewFile, reviewRecordSchema } from '../../../domain/scoring/review/review-record.js';
+import {
+  reviewedPanelSchema,
+  reviewFile,
+  reviewRecordSchema,
+  type ReviewConfig,
+} from '../../../domain/scoring/review/panel.js';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
 import { createJudgingFiles } from '../../../worker/adapters/files/job-files.js';
 import { createDatabases } from '../../../worker/adapters/files/stores.js';

@@ -7,7 +7,7 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { createEndQuestion } from '../../../activities/questions/end-question.js';
 import { anyValueOfJson, type Action } from '../../../domain/agent/actions/action.js';
 import type { Outcome } from '../../../domain/agent/question-result.js';
-import { replyFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
+import { replyFile, trajectoryFile } from '../../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { runActivity } from '../../support/run-activity.js';

@@ -12,7 +12,7 @@ import { startSimulatedModel, type SimulatedModel } from '../../../simulator/sim
 import type { Result } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord } from '../../../domain/agent/turn-record.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
-import { caching } from '../../../worker/model-calls/cache.js';
+import { caching } from '../../../worker/model-calls/chain.js';
 import { createModel } from '../../../worker/adapters/model-apis/model.js';
 import { keysForAll } from '../../support/model-calls/keys-for-all.js';
 import { questionInFolder } from '../../support/runs/question-in-folder.js';

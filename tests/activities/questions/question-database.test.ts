@@ -7,7 +7,7 @@ import { createReadContext } from '../../../activities/questions/question-contex
 import { createTakeAction } from '../../../activities/questions/take-action.js';
 import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
-import { traceFile } from '../../../domain/runs/run-layout.js';
+import { traceFile } from '../../../domain/runs/run-manifest.js';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
 import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { observe, type Observation } from '../../../activities/questions/take-action.js';
 import { anyValueOfJson, type Action } from '../../../domain/agent/actions/action.js';
-import { parseReply } from '../../../domain/agent/actions/parse-reply.js';
-import { observationMessage } from '../../../domain/agent/actions/render-turn.js';
+import { parseReply, observationMessage } from '../../../domain/agent/actions/parse-reply.js';
 import type { ObservationFormatName } from '../../../domain/agent/observations/table-formats.js';
-import type { Cell, TableResult } from '../../../domain/agent/observations/table-result.js';
+import type { Cell, TableResult } from '../../../domain/agent/observations/tool-outcome.js';
 import { observationWithoutTools } from '../../../domain/agent/turn-record.js';
 import type { Json } from '../../../domain/formats/python/value.js';
 import { fakeTools, type ToolAnswers } from '../../support/fakes/fake-tools.js';

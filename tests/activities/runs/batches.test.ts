@@ -17,7 +17,7 @@ import { startSimulatedModel, type SimulatedModel } from '../../../simulator/sim
 import { createBatchFiles } from '../../../worker/adapters/files/job-files.js';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
 import { createBatches } from '../../../worker/adapters/model-apis/batches.js';
-import { batching } from '../../../worker/model-calls/batching.js';
+import { batching } from '../../../worker/model-calls/chain.js';
 import { eventually } from '../../support/command-line.js';
 import { keysForAll } from '../../support/model-calls/keys-for-all.js';
 import { runActivity } from '../../support/run-activity.js';

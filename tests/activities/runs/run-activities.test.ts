@@ -12,7 +12,7 @@ import { createCountSpent, createOpenRun } from '../../../activities/runs/open-r
 import { createStartQuestions } from '../../../activities/runs/start-questions.js';
 import { createLookUpEnds } from '../../../activities/runs/stored-ends.js';
 import type { SampleKey } from '../../../domain/ids.js';
-import { resultsFile, scoresFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
+import { resultsFile, scoresFile, trajectoryFile } from '../../../domain/runs/run-manifest.js';
 import { heartbeatIntervalMs } from '../../../domain/worker-timeouts.js';
 import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { linesOf } from '../../support/lines-of.js';

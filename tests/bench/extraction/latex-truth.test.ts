@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { authorsOfLatex } from '../../../bench/extraction/latex-authors.js';
-import { readLatexSource } from '../../../bench/extraction/latex-source.js';
+import {
+  authorsOfLatex,
+  readLatexSource,
+  latexTruth,
+} from '../../../bench/extraction/latex-truth.js';
 import { latexText } from '../../../bench/extraction/latex-text.js';
-import { latexTruth } from '../../../bench/extraction/latex-truth.js';
 import { gap } from '../../../bench/extraction/truth.js';
 
 describe('the text of LaTeX', () => {

@@ -6,20 +6,21 @@ import {
   isSameWording,
   PrintedText,
 } from '../../../bench/extraction/compare.js';
-import { scoreAuthors, scoreTitle } from '../../../bench/extraction/structure-measures.js';
-import type { MeasuredPaper } from '../../../bench/extraction/papers.js';
-import { findingsOf, rowsOf } from '../../../bench/extraction/report.js';
 import {
+  scoreAuthors,
+  scoreTitle,
   scoreCaptions,
   scoreLevels,
   scoreSections,
-} from '../../../bench/extraction/structure-measures.js';
+} from '../../../bench/extraction/measures.js';
+import type { MeasuredPaper } from '../../../bench/extraction/papers.js';
+import { findingsOf, rowsOf } from '../../../bench/extraction/report.js';
 import {
   scoreReadingOrder,
   scoreReferenceCount,
   scoreReferenceEntries,
+  scoreSimilarity,
 } from '../../../bench/extraction/text-measures.js';
-import { scoreSimilarity } from '../../../bench/extraction/text-similarity.js';
 import { gap, type PaperTruth } from '../../../bench/extraction/truth.js';
 import type { Paper, Section } from '../../../domain/extraction/paper.js';
 

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerReport } from '../../../client/commands/report.js';
 import type { DatabaseTables } from '../../../domain/runs/database-qa/database-tables.js';
-import { panelsFile } from '../../../domain/runs/run-layout.js';
+import { panelsFile } from '../../../domain/runs/run-manifest.js';
 import type { QuestionTable } from '../../../client/views/page/question-table.js';
 import type { PageQuestion } from '../../../client/views/page/page-question.js';
 import { captureOutput } from '../../support/commands/capture-output.js';

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { registerReport } from '../../../client/commands/report.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import type { PageQuestion } from '../../../client/views/page/page-question.js';
-import { observationFile, replyFile } from '../../../domain/runs/run-layout.js';
+import { observationFile, replyFile } from '../../../domain/runs/run-manifest.js';
 import { captureOutput } from '../../support/commands/capture-output.js';
 import {
   exampleEnd,

@@ -7,7 +7,7 @@ import { registerRuns } from '../../../client/commands/runs.js';
 import { registerStatus } from '../../../client/commands/status.js';
 import { CommandLine } from '../../../client/commands/shared/command-line.js';
 import { registerTrajectory } from '../../../client/commands/trajectory.js';
-import type { Note } from '../../../domain/runs/run-notes.js';
+import type { Note } from '../../../domain/runs/run-manifest.js';
 import { captureOutput } from '../../support/commands/capture-output.js';
 import { expectRefusal } from '../../support/commands/refused-command.js';
 import { recordedRun } from '../../support/runs/recorded-run.js';

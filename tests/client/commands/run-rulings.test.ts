@@ -11,7 +11,7 @@ import { registerScore } from '../../../client/commands/scores/score.js';
 import { registerStatus } from '../../../client/commands/status.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
 import { ledgerOf, readRun } from '../../../client/runs/scoring/run-scores.js';
-import { manifestFile, resultsFile, scoresFile } from '../../../domain/runs/run-layout.js';
+import { manifestFile, resultsFile, scoresFile } from '../../../domain/runs/run-manifest.js';
 import type { Ruling } from '../../../domain/scoring/ruling.js';
 import { unscored, type Verdict } from '../../../domain/scoring/verdict.js';
 import { captureOutput } from '../../support/commands/capture-output.js';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { registerScore } from '../../../client/commands/scores/score.js';
 import { storeNameSchema } from '../../../domain/ids.js';
-import { executionFile } from '../../../domain/runs/run-layout.js';
+import { executionFile } from '../../../domain/runs/run-manifest.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
 import { captureOutput } from '../../support/commands/capture-output.js';
 import { compiledEntry } from '../../support/commands/compiled-entry.js';

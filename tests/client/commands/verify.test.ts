@@ -1,11 +1,5 @@
 import { CommandLine } from '../../../client/commands/shared/command-line.js';
-import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { registerExport } from '../../../client/commands/export.js';
-import { registerVerify } from '../../../client/commands/export.js';
+import { registerExport, registerVerify } from '../../../client/commands/export.js';
 import { UserError } from '../../../domain/user-error.js';
 import { captureOutput } from '../../support/commands/capture-output.js';
 import { expectRefusal } from '../../support/commands/refused-command.js';
@@ -18,6 +12,11 @@ import {
 } from '../../support/runs/example-records.js';
 import { recordedRun } from '../../support/runs/recorded-run.js';
 import { runInFolder } from '../../support/runs/run-in-folder.js';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 const output = captureOutput();
 afterEach(() => {

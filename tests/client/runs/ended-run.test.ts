@@ -5,7 +5,7 @@ import { launchRun } from '../../../client/commands/shared/launch-run.js';
 import { executeRun } from '../../../client/runs/execute-run.js';
 import { planRun, prepareRun, type RunRequest } from '../../../client/runs/prepare-run.js';
 import { loadEnvironment } from '../../../client/services/environment.js';
-import { manifestFile } from '../../../domain/runs/run-layout.js';
+import { manifestFile } from '../../../domain/runs/run-manifest.js';
 import { addEnded, noTotals } from '../../../domain/runs/run-totals.js';
 import { newHome } from '../../support/command-line.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';

@@ -18,7 +18,7 @@ import {
   replyFile,
   resultsFile,
   turnsFolder,
-} from '../../../domain/runs/run-layout.js';
+} from '../../../domain/runs/run-manifest.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { newHome } from '../../support/command-line.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';

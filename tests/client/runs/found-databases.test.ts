@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, it } from 'vitest';
-import { renderDatabaseDdl, sqlName } from '../../../domain/stores/database-ddl.js';
+import { renderDatabaseDdl, sqlName } from '../../../domain/stores/database-schema.js';
 import { createDatabasesUnderTest } from '../../support/databases-under-test.js';
 
 /** A folder of SQLite files that others made, such as the ones that docs/explanation/decisions/0017 names. */

@@ -4,7 +4,7 @@ import { RunFolder } from '../../../client/runs/run-folder.js';
 import { takeSnapshot, type RunSnapshot } from '../../../client/runs/status/run-snapshot.js';
 import { statusDocument, statusResult } from '../../../client/views/progress/status-text.js';
 import { endedQuestion, type EndRecord } from '../../../domain/runs/question-end.js';
-import { resultsFile, rulingsFile, scoresFile } from '../../../domain/runs/run-layout.js';
+import { resultsFile, rulingsFile, scoresFile } from '../../../domain/runs/run-manifest.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';
 import { emptyRun } from '../../../domain/runs/run-state.js';
 import { addEnded, noTotals } from '../../../domain/runs/run-totals.js';

@@ -6,7 +6,7 @@ import {
   type Check,
   type Facts,
 } from '../../../client/services/diagnosis.js';
-import type { ModelEndpoint } from '../../../domain/model-endpoints.js';
+import type { ModelEndpoint } from '../../../domain/model-api.js';
 import type { Inspection, NamespaceState } from '../../../domain/services.js';
 import { testHome } from '../../support/test-home.js';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunSnapshot, StoredRun } from '../../../client/runs/status/run-snapshot.js';
-import type { LiveState } from '../../../domain/runs/run-condition.js';
+import { runProgress, type LiveState } from '../../../domain/runs/run-progress.js';
 import { runLiveLines, runStateText } from '../../../client/views/run-text.js';
-import { runProgress } from '../../../domain/runs/run-progress.js';
 import {
   emptyRun,
   recordStarted,
@@ -10,7 +9,7 @@ import {
   type RunState,
   type WaitingQuestion,
 } from '../../../domain/runs/run-state.js';
-import type { SlowQuestion } from '../../../domain/runs/slow-question.js';
+import type { SlowQuestion } from '../../../domain/runs/workflow-details.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { sampleKey } from '../../support/runs/example-records.js';
 

@@ -5,7 +5,7 @@ import { toolStatsOf } from '../../../domain/agent/question-result.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
 import { TurnPrinter } from '../../../client/views/turn-printer.js';
 import { anyValueOfJson, type Action } from '../../../domain/agent/actions/action.js';
-import { observationFile, replyFile } from '../../../domain/runs/run-layout.js';
+import { observationFile, replyFile } from '../../../domain/runs/run-manifest.js';
 import { exampleObservation, exampleReply, sampleKey } from '../../support/runs/example-records.js';
 import { runInFolder } from '../../support/runs/run-in-folder.js';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { MethodName } from '../../../domain/agent/methods.js';
-import { methodOf } from '../../../domain/agent/methods.js';
+import { type MethodName, methodOf } from '../../../domain/agent/methods.js';
 import { planTurn, type TurnPlan } from '../../../domain/agent/turn-plan.js';
 import { conversation, requestMessages } from '../../../domain/agent/conversation.js';
-import { type FinishedTurn } from '../../../domain/agent/turn-record.js';
+import type { FinishedTurn } from '../../../domain/agent/turn-record.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import { fixedTurn, readTurn, type TurnMaterial } from '../../../domain/agent/read-turn.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseReply } from '../../../domain/agent/actions/parse-reply.js';
-import { assistantMessage } from '../../../domain/agent/actions/render-turn.js';
-import { renderActionSpace } from '../../../domain/agent/actions/action-formats.js';
-import { toolsOf } from '../../../domain/agent/actions/action-tools.js';
+import { parseReply, assistantMessage } from '../../../domain/agent/actions/parse-reply.js';
+import { renderActionSpace, toolsOf } from '../../../domain/agent/actions/action-formats.js';
 import type { PluginAction } from '../../../domain/agent/actions/action.js';
 import { argumentsOf, pluginObservation } from '../../../domain/agent/plugin-action.js';
 import { definitionsIn } from '../../../domain/agent/plugin-exports.js';

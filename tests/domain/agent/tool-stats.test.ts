@@ -4,7 +4,7 @@ import { cutOffError } from '../../../domain/agent/actions/parse-error.js';
 import type { ToolFacts } from '../../../domain/agent/observations/tool-outcome.js';
 import { toolStatsOf, toolStatsSchema } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord } from '../../../domain/agent/turn-record.js';
-import { runTools } from '../../../domain/runs/run-tools.js';
+import { runTools } from '../../../domain/runs/run-figures.js';
 import { questionRemarks } from '../../../client/views/trajectory-text.js';
 import { runToolsText } from '../../../client/views/run-text.js';
 

@@ -4,7 +4,7 @@ import {
   openingShortfall,
   turnRequest,
   turnShortfall,
-} from '../../../domain/agent/turn-request.js';
+} from '../../../domain/agent/conversation.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { finishedTurn, questionMaterial } from '../../support/runs/question-material.js';
 

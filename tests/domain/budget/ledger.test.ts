@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { noAmount, type Amount, type Cap } from '../../../domain/budget/amount.js';
-import { noBills, reservationOf } from '../../../domain/budget/bills.js';
+import {
+  noAmount,
+  noBills,
+  reservationOf,
+  type Amount,
+  type Cap,
+} from '../../../domain/budget/amount.js';
 import {
   affordable,
   emptyBalance,

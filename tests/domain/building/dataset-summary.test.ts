@@ -4,9 +4,9 @@ import {
   annotatorAgreement,
   categoryOf,
   countStates,
+  datasetLine,
+  nearDuplicates,
 } from '../../../domain/building/dataset-summary.js';
-import { datasetLine } from '../../../domain/building/dataset-line.js';
-import { nearDuplicates } from '../../../domain/building/near-duplicates.js';
 import { itemIds, readSeeds, spiderSeeds } from '../../../domain/building/seeds.js';
 import { decisionFor } from '../../../client/runs/building/decide-item.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';

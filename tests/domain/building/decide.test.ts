@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assign, takeDecision } from '../../../domain/building/decide.js';
+import { assign, takeDecision, gateTimedOut } from '../../../domain/building/decide.js';
 import {
   assigningProblem,
   problemWith,
@@ -8,12 +8,11 @@ import {
 import {
   itemSchema,
   latest,
+  shownAt,
   type Choice,
   type Decision,
   type Item,
 } from '../../../domain/building/item.js';
-import { shownAt } from '../../../domain/building/phases.js';
-import { gateTimedOut } from '../../../domain/building/progress.js';
 import {
   atGate,
   decided,

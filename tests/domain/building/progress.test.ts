@@ -13,7 +13,7 @@ import {
   mostChecks,
   mostUnreadable,
   type StepEnd,
-} from '../../../domain/building/progress.js';
+} from '../../../domain/building/decide.js';
 
 const failing = (item: Item, end: StepEnd, times: number): Item =>
   Array.from({ length: times }).reduce<Item>((now) => afterStep(now, end, someTime), item);

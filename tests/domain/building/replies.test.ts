@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepMessages, type StepInput } from '../../../domain/building/prompts.js';
-import { readStepReply } from '../../../domain/building/read-reply.js';
+import { stepMessages, readStepReply, type StepInput } from '../../../domain/building/prompts.js';
 import { steps, type Step } from '../../../domain/building/item.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import { readDelimited } from '../../../domain/scoring/delimited-sections.js';

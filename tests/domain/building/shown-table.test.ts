@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resultOfRows } from '../../../domain/agent/database-qa/query-results.js';
-import type { Cell } from '../../../domain/agent/observations/table-result.js';
+import type { Cell } from '../../../domain/agent/observations/tool-outcome.js';
 import type { ShownResult } from '../../../domain/building/build.js';
 import { shownTable } from '../../../domain/building/shown-table.js';
 

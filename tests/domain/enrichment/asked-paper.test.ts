@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { enrichmentForecast } from '../../../domain/enrichment/forecast.js';
-import type { EnrichmentKind } from '../../../domain/enrichment/items.js';
+import {
+  enrichmentForecast,
+  enrichedRows,
+  openQuestions,
+  askedPaper,
+} from '../../../domain/enrichment/asked-paper.js';
 import {
   enrichmentIdOf,
   possibleKinds,
   questionAbout,
+  type EnrichmentKind,
   type EnrichmentJob,
+  type EnrichmentRecord,
 } from '../../../domain/enrichment/job.js';
-import type { EnrichmentRecord } from '../../../domain/enrichment/record.js';
-import { enrichedRows, openQuestions, askedPaper } from '../../../domain/enrichment/asked-paper.js';
 import { newEnrichmentTally } from '../../../domain/enrichment/totals.js';
 import type { PaperRows } from '../../../domain/stores/paper-tables.js';
 import {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { enrichmentKinds } from '../../../domain/enrichment/items.js';
-import { enrichmentMessages, instructions } from '../../../domain/enrichment/prompts.js';
+import {
+  enrichmentKinds,
+  enrichmentMessages,
+  instructions,
+} from '../../../domain/enrichment/job.js';
 import { readReply } from '../../../domain/enrichment/asked-paper.js';
 
 const whole = (raw: string) => ({ raw, cutOff: false });

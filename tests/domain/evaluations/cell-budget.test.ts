@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noAmount, sum, type Amount } from '../../../domain/budget/amount.js';
-import { cellBudget, spentByRun } from '../../../domain/evaluations/cell-budget.js';
+import { cellBudget, spentByRun } from '../../../domain/evaluations/evaluation.js';
 import { noProbes } from '../../../domain/runs/probes.js';
 import { noTotals } from '../../../domain/runs/run-totals.js';
 import { noUsage } from '../../../domain/models/usage.js';

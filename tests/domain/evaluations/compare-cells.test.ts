@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { evaluationSections, evaluationWords } from '../../../client/views/sections/evaluation.js';
 import { sectionText } from '../../support/commands/section-text.js';
 import { noCap } from '../../../domain/budget/amount.js';
-import { compareCells, type ComparedCell } from '../../../domain/evaluations/compare-cells.js';
+import {
+  compareCells,
+  readEvaluation,
+  sumOfEstimates,
+  type ComparedCell,
+} from '../../../domain/evaluations/evaluation.js';
 import { evaluationFileSchema } from '../../../domain/evaluations/evaluation-file.js';
-import { readEvaluation } from '../../../domain/evaluations/evaluation.js';
-import { sumOfEstimates } from '../../../domain/evaluations/forecast.js';
 import { evaluationNameSchema } from '../../../domain/ids.js';
 import type { RunEstimate } from '../../../domain/runs/run-estimate.js';
-import { mcnemarExact } from '../../../domain/statistics/comparisons.js';
+import { mcnemarExact } from '../../../domain/statistics/intervals.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { runAnswer } from '../../support/runs/run-answer.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyPrint } from '../../../domain/extraction/body-print.js';
+import { bodyPrint } from '../../../domain/extraction/lines.js';
 import { findCaptions } from '../../../domain/extraction/captions.js';
 import type { PageContent } from '../../../domain/extraction/page-content.js';
 import { contentOf, pageOf, type LineSpec } from '../../support/extraction/pdf-content.js';

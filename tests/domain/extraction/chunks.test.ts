@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chunksOf } from '../../../domain/extraction/chunks.js';
-import type { Heading } from '../../../domain/extraction/headings/heading.js';
+import { chunksOf, cutAtHeadings, sectionsOf } from '../../../domain/extraction/chunks.js';
+import type { Heading } from '../../../domain/extraction/headings/find-headings.js';
 import type { TextLine } from '../../../domain/extraction/page-content.js';
-import { cutAtHeadings, sectionsOf } from '../../../domain/extraction/sections.js';
 import { joinBrokenWords } from '../../../domain/extraction/text.js';
 import { contentOf, type LineSpec } from '../../support/extraction/pdf-content.js';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { bodyPrint } from '../../../domain/extraction/body-print.js';
+import { bodyPrint, lineOf } from '../../../domain/extraction/lines.js';
 import { findEquations, latexOf } from '../../../domain/extraction/equations/find-equations.js';
 import type { Box, TextRun } from '../../../domain/extraction/page-content.js';
-import { lineOf } from '../../../domain/extraction/lines.js';
 import { contentOf, type LineSpec } from '../../support/extraction/pdf-content.js';
 
 /** A run of 5 points a character at a place on its baseline. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyPrint } from '../../../domain/extraction/body-print.js';
+import { bodyPrint } from '../../../domain/extraction/lines.js';
 import { findCaptions } from '../../../domain/extraction/captions.js';
 import { findFigures } from '../../../domain/extraction/figures/find-figures.js';
 import type { Box, PageContent, PdfContent } from '../../../domain/extraction/page-content.js';

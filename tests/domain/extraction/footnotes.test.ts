@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyPrint } from '../../../domain/extraction/body-print.js';
+import { bodyPrint } from '../../../domain/extraction/lines.js';
 import { findFootnotes } from '../../../domain/extraction/footnotes.js';
 import type { PageContent } from '../../../domain/extraction/page-content.js';
 import {

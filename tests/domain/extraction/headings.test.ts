@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyPrint } from '../../../domain/extraction/body-print.js';
+import { bodyPrint } from '../../../domain/extraction/lines.js';
 import { findHeadings } from '../../../domain/extraction/headings/find-headings.js';
 import type { PdfContent } from '../../../domain/extraction/page-content.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesOf, textOf, type Strip } from '../../../domain/extraction/lines.js';
+import { linesOf, textOf, isFull, type Strip } from '../../../domain/extraction/lines.js';
 import { softHyphen } from '../../../domain/extraction/page-content.js';
 import { lineOf, type PrintedLine } from '../../support/extraction/pdf-content.js';
 
@@ -113,4 +113,13 @@ describe('the text of lines', () => {
       textOf([lineOf({ text: 'left', y: 700 }), lineOf({ text: 'right', x: 320, y: 90 })]),
     ).toBe('left\nright');
   });
+});
+
+// Characters are 5 points wide, and the longest line of the paragraph has 20.
+it.each([
+  ['a word that had no place', 'fourteen chars', 'longest of all', true],
+  ['a word that had a place', 'fourteen chars', 'has a place here', false],
+  ['a name that keeps its number', 'fourteen chars', '(Tab 55) shows it', true],
+])('tells whether a paragraph goes on by %s', (_, above, below, goesOn) => {
+  expect(isFull(lineOf(above), lineOf(below), 100)).toBe(goesOn);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findRunningHeads } from '../../../domain/extraction/furniture/running-heads.js';
+import { findRunningHeads } from '../../../domain/extraction/furniture.js';
 import { contentOf, type LineSpec } from '../../support/extraction/pdf-content.js';
 
 const body: readonly LineSpec[] = [

@@ -1,6 +1,6 @@
 // cspell:ignore fortsetzung
 import { describe, expect, it } from 'vitest';
-import { bodyPrint } from '../../../domain/extraction/body-print.js';
+import { bodyPrint } from '../../../domain/extraction/lines.js';
 import { findCaptions } from '../../../domain/extraction/captions.js';
 import type { Box, PageContent } from '../../../domain/extraction/page-content.js';
 import { findTables } from '../../../domain/extraction/tables/find-tables.js';

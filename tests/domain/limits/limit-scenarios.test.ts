@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitScenarios, simulateLimitScenario } from '../../../bench/limits/limit-scenarios.js';
+import { limitScenarios, simulateLimitScenario } from '../../../bench/ablation.js';
 
 describe('the rate limiter, in simulated time', () => {
   it.each(limitScenarios.map((scenario) => [scenario.name, scenario] as const))(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { anthropicBody } from '../../../domain/models/apis/anthropic-body.js';
-import type { ChatRequest } from '../../../domain/models/chat-request.js';
+import { anthropicBody } from '../../../domain/models/apis/request-body.js';
+import type { ChatRequest } from '../../../domain/models/chat-message.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 
 const bodyOf = (changes: Partial<ChatRequest>) =>

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { anyValueOfJson, type Action } from '../../../domain/agent/actions/action.js';
-import { requestMessages } from '../../../domain/agent/conversation.js';
+import { requestMessages, turnRequest } from '../../../domain/agent/conversation.js';
 import { resultOfFailure } from '../../../domain/agent/database-qa/query-results.js';
 import { methodNames, type MethodName } from '../../../domain/agent/methods.js';
 import { agentTexts, textsOfAgents } from '../../../domain/agent/prompts/agent-texts.js';
-import { turnRequest } from '../../../domain/agent/turn-request.js';
 import type { FinishedTurn, ReplyRecord } from '../../../domain/agent/turn-record.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import {
@@ -18,12 +17,11 @@ import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { judgedScore } from '../../../domain/scoring/judging/judged-score.js';
 import {
   judgePromptVersion,
+  judgeTexts,
   type JudgeReply,
 } from '../../../domain/scoring/judging/judge-request.js';
-import { judgeTexts } from '../../../domain/scoring/judging/judge-texts.js';
-import { subTasks } from '../../../domain/scoring/review/panel.js';
+import { subTasks, reviewConfigSchema, reviewIdOf } from '../../../domain/scoring/review/panel.js';
 import { panelState, reviewedPart } from '../../../domain/scoring/review/panel-state.js';
-import { reviewConfigSchema, reviewIdOf } from '../../../domain/scoring/review/review-config.js';
 import { reviewTexts } from '../../../domain/scoring/review/review-messages.js';
 import { questionIdSchema } from '../../../domain/ids.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';

@@ -6,10 +6,11 @@ import {
   isAbandoned,
   addReport,
   divide,
+  accountSummary,
+  accountSummaryText,
   type AccountState,
 } from '../../../domain/rate-limits/account-state.js';
 import { accountReport, unknownLimit } from '../../support/fakes/account-report.js';
-import { accountSummary, accountSummaryText } from '../../../domain/rate-limits/account-summary.js';
 
 const guessEvidence = { ...unknownLimit.evidence, isGuess: true };
 const estimated = (perMinute: number): KnownLimit => ({ ...unknownLimit, estimated: perMinute });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TokenEstimate } from '../../../domain/rate-limits/call.js';
+import { TokenEstimate } from '../../../domain/rate-limits/rate-limiter.js';
 
 describe('TokenEstimate', () => {
   it('expects the longest completion until it has seen one', () => {

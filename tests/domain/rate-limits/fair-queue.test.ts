@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FairQueue } from '../../../domain/rate-limits/fair-queue.js';
+import { FairQueue } from '../../../domain/rate-limits/rate-limiter.js';
 
 const call = (run: string, name: string) => ({ run, name });
 

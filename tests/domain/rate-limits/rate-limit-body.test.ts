@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRateLimitBody } from '../../../domain/rate-limits/rate-limit-body.js';
+import { readRateLimitBody } from '../../../domain/rate-limits/stated-limits.js';
 
 /** Four in the afternoon in California. */
 const now = Date.parse('2026-11-21T00:00:00Z');

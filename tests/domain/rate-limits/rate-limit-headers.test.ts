@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRateLimit } from '../../../domain/rate-limits/rate-limit-headers.js';
+import { readRateLimit } from '../../../domain/rate-limits/stated-limits.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const read = (headers: Readonly<Record<string, string>>) =>

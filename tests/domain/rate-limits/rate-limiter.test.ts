@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Call, Permit, Served } from '../../../domain/rate-limits/call.js';
-import { RateLimiter } from '../../../domain/rate-limits/rate-limiter.js';
+import {
+  type Call,
+  type Permit,
+  type Served,
+  RateLimiter,
+} from '../../../domain/rate-limits/rate-limiter.js';
 
 const call = (changes: Partial<Call> = {}): Call => ({
   run: 'a',

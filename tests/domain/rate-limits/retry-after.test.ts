@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maxRetryAfterMs, retryAfterMs } from '../../../domain/rate-limits/rate-limit-headers.js';
+import { maxRetryAfterMs, retryAfterMs } from '../../../domain/rate-limits/stated-limits.js';
 
 const now = Date.parse('2026-11-20T10:00:00Z');
 

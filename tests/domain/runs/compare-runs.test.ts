@@ -7,7 +7,7 @@ import {
   type ComparedRun,
 } from '../../../domain/runs/compare-runs.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import { mcnemarExact } from '../../../domain/statistics/comparisons.js';
+import { mcnemarExact } from '../../../domain/statistics/intervals.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { runAnswer } from '../../support/runs/run-answer.js';

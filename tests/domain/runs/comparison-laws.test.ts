@@ -5,7 +5,7 @@ import {
   comparisonVerdict,
   differenceOf,
   type PairedScore,
-} from '../../../domain/scoring/paired-difference.js';
+} from '../../../domain/scoring/score-estimate.js';
 import fc from '../../support/arbitrary/fast-check.js';
 import { comparedRun } from '../../support/runs/compared-run.js';
 import { runAnswer } from '../../support/runs/run-answer.js';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { anyValueOfJson, type Action } from '../../../domain/agent/actions/action.js';
 import { answerFormError, parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
 import type { ExactJson } from '../../../domain/formats/json.js';
-import { formLacking, withFormChecked } from '../../../domain/scoring/answer-form.js';
 import type { Evaluator } from '../../../domain/scoring/dataset-item.js';
 import { scoreAnswer } from '../../../domain/scoring/score-answer.js';
+import { formLacking, withFormChecked } from '../../../domain/scoring/answer-form.js';
 import { finishedTurn } from '../../support/runs/question-material.js';
 
 const by = (name: string, gold: ExactJson): Evaluator => ({

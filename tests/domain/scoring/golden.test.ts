@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { pythonFromJsonText } from '../../../domain/formats/python/json.js';
-import { str } from '../../../domain/formats/python/text.js';
-import type { PythonValue } from '../../../domain/formats/python/value.js';
+import { str, type PythonValue } from '../../../domain/formats/python/value.js';
 import { scoreValue } from '../../../domain/scoring/score-answer.js';
 
 // Facts about the reference, one observed score a line.

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { readDataset } from '../../../domain/runs/dataset.js';
+import { readDataset, sampleOf } from '../../../domain/runs/dataset.js';
 import { askedScore, evaluatorBy, ownScorerOf } from '../../../domain/scoring/own-scorer.js';
-import { sampleOf } from '../../../domain/runs/dataset.js';
 
 const line = (evaluator: object): string =>
   JSON.stringify({ uuid: 'a', question: 'Why?', evaluator });

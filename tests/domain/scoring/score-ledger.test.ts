@@ -1,6 +1,6 @@
 // cspell:ignore categorie
 import { describe, expect, it } from 'vitest';
-import { epochScores, estimateOf } from '../../../domain/scoring/score-estimate.js';
+import { epochScores, estimateOf, type Cluster } from '../../../domain/scoring/score-estimate.js';
 import {
   groupScores,
   headlinesOf,
@@ -14,7 +14,6 @@ import {
   type GoldItem,
   type RunAnswer,
 } from '../../../domain/scoring/answer.js';
-import type { Cluster } from '../../../domain/scoring/clusters.js';
 import { wilsonInterval } from '../../../domain/statistics/intervals.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import fc from '../../support/arbitrary/fast-check.js';

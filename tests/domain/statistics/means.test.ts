@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mean, sum } from '../../../domain/statistics/means.js';
+import { mean, sum, groupBy, groupNeighbours } from '../../../domain/statistics/means.js';
 import fc from '../../support/arbitrary/fast-check.js';
 
 describe('sum', () => {
@@ -33,4 +33,32 @@ describe('sum', () => {
 
 it('has no mean of nothing', () => {
   expect(mean([])).toBeNaN();
+});
+
+it('groups by key, in the order of first occurrence', () => {
+  const groups = groupBy([3, 1, 5, 2], (value) => value % 2);
+  expect([...groups]).toEqual([
+    [1, [3, 1, 5]],
+    [0, [2]],
+  ]);
+});
+
+it('cuts a list where a value does not go on what stands before it', () => {
+  const steps = groupNeighbours([1, 2, 4, 5, 6], (value, before) => value - before === 1);
+  expect(steps).toEqual([
+    [1, 2],
+    [4, 5, 6],
+  ]);
+});
+
+it('shows each value the group that it may join', () => {
+  const near = groupNeighbours([1, 2, 3, 4], (value, _, [first = 0]) => value - first < 2);
+  expect(near).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+});
+
+it('gives no group for no values', () => {
+  expect(groupNeighbours([], () => true)).toEqual([]);
 });

@@ -2,14 +2,14 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import sqlite from 'node-sqlite3-wasm';
 import { describe, expect, it } from 'vitest';
 import { storeNameSchema } from '../../../domain/ids.js';
+import { databaseTableSchema, type DatabaseTable } from '../../../domain/stores/database.js';
 import {
   describeStore,
   duckdbKeywords,
   renderDatabaseDdl,
   sqliteKeywords,
   sqlName,
-} from '../../../domain/stores/database-ddl.js';
-import { databaseTableSchema, type DatabaseTable } from '../../../domain/stores/database.js';
+} from '../../../domain/stores/database-schema.js';
 
 const column = (name: string, more: object = {}) => ({
   ...{ name, type: 'VARCHAR', nullable: true },

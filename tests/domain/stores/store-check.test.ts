@@ -9,8 +9,6 @@ import {
   countRows,
   isSameBm25,
   noRows,
-} from '../../../domain/stores/compare-store.js';
-import {
   isBuildNeeded,
   mendings,
   newFindings,

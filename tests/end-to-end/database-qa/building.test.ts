@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { kill, killService, servicesOf } from '../../../bench/chaos/kill-service.js';
+import { kill, killService, servicesOf } from '../../../bench/chaos/command-line.js';
 import { itemFile } from '../../../domain/building/build.js';
 import { itemSchema, type Item } from '../../../domain/building/item.js';
 import { datasetNameSchema, itemIdSchema } from '../../../domain/ids.js';

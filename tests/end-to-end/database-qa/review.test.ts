@@ -2,12 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { killService } from '../../../bench/chaos/kill-service.js';
+import { killService } from '../../../bench/chaos/command-line.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
-import { panelsFile, runFolder } from '../../../domain/runs/run-layout.js';
-import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
-import { reviewIdSchema } from '../../../domain/scoring/review/review-config.js';
-import { reviewFile, reviewRecordSchema } from '../../../domain/scoring/review/review-record.js';
+import { panelsFile, runFolder } from '../../../domain/runs/run-manifest.js';
+import {
+  reviewedPanelSchema,
+  reviewIdSchema,
+  reviewFile,
+  reviewRecordSchema,
+  type ReviewedPanel,
+} from '../../../domain/scoring/review/panel.js';
 import { callsProgressSchema } from '../../../domain/scoring/open-calls.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../../simulator/simulator-options.js';

@@ -6,7 +6,7 @@ import getPort from 'get-port';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { endOf } from '../../../bench/servers/local-server.js';
-import { obtainPrometheus } from '../../../bench/servers/prometheus.js';
+import { obtainPrometheus } from '../../../bench/servers/built-programs.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import {
   checkout,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkRun } from '../../../bench/chaos/check-run.js';
-import { killService } from '../../../bench/chaos/kill-service.js';
+import { killService } from '../../../bench/chaos/command-line.js';
 import { datasetOf } from '../../../bench/question-run.js';
 import { HomeClient } from '../../../client/services/home-client.js';
 import { startRun } from '../../../client/runs/start-run.js';

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startObjectServer, type ObjectServer } from '../../../bench/servers/object-server.js';
+import { startObjectServer, type ObjectServer } from '../../../bench/servers/local-server.js';
 import { runManifestSchema } from '../../../domain/runs/run-manifest.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ImportPapersResult } from '../../../domain/stores/imports/import-papers.js';
+import type { ImportPapersResult } from '../../../domain/stores/ingestion.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { newCorpus } from '../../../domain/stores/bm25.js';
 import { storeNameSchema } from '../../../domain/ids.js';

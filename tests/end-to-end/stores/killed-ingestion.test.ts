@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { kill, servicesOf } from '../../../bench/chaos/kill-service.js';
+import { kill, servicesOf } from '../../../bench/chaos/command-line.js';
 import { ingestionsFolder } from '../../../domain/stores/ingestion.js';
 import { paperTables } from '../../../domain/stores/paper-tables.js';
 import { eventually, newHome, turnwise, type Finished } from '../../support/command-line.js';

@@ -15,7 +15,7 @@ import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { afar, placeIn } from '../../support/storage/afar.js';
 import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
 import { ingestLocally } from '../../support/stores/local-ingestion.js';
-import { startMilvusLite, type TestMilvus } from '../../../bench/servers/milvus-lite.js';
+import { startMilvusLite, type TestMilvus } from '../../../bench/servers/local-server.js';
 import { storePorts, testEmbedders } from '../../support/stores/store-ports.js';
 
 // Two machines that share a storage and a Milvus server, and no folder: one ingests, the other is asked.

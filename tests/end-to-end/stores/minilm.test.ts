@@ -1,7 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { createMiniLmEmbedder } from '../../../worker/adapters/minilm/embedder.js';
-import { milvusLitePython } from '../../../worker/embedded/milvus-lite-engine.js';
-import { miniLmFolder } from '../../../worker/embedded/minilm-engine.js';
+import { milvusLitePython, miniLmFolder } from '../../../worker/embedded/python-engines.js';
 import { cacheFolder } from '../../../worker/embedded/setup-context.js';
 import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { farthest, references } from '../../support/minilm/references.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { kill, servicesOf } from '../../../bench/chaos/kill-service.js';
+import { kill, servicesOf } from '../../../bench/chaos/command-line.js';
 import {
   eventually,
   newHome,

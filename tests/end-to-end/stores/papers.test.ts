@@ -16,7 +16,7 @@ import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
 import { ingestLocally } from '../../support/stores/local-ingestion.js';
 import { makePdf, type PdfText } from '../../support/stores/make-pdf.js';
-import { startMilvusLite, type TestMilvus } from '../../../bench/servers/milvus-lite.js';
+import { startMilvusLite, type TestMilvus } from '../../../bench/servers/local-server.js';
 import { readRows } from '../../support/stores/read-rows.js';
 import { storePorts, testEmbedders } from '../../support/stores/store-ports.js';
 import { storedFile, storedManifest } from '../../support/stores/store-commands.js';

@@ -13,7 +13,7 @@ import { createVllmPictureEmbedder } from '../../../worker/adapters/model-apis/e
 import { compiledEntry } from '../../support/commands/compiled-entry.js';
 import { runActivity } from '../../support/run-activity.js';
 import { ingestLocally } from '../../support/stores/local-ingestion.js';
-import { startMilvusLite, type TestMilvus } from '../../../bench/servers/milvus-lite.js';
+import { startMilvusLite, type TestMilvus } from '../../../bench/servers/local-server.js';
 import { readRows } from '../../support/stores/read-rows.js';
 import { storePorts, testEmbedders } from '../../support/stores/store-ports.js';
 import { storedFile, storedManifest } from '../../support/stores/store-commands.js';

@@ -16,7 +16,7 @@ import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.j
 import { ingestLocally } from '../../support/stores/local-ingestion.js';
 import { readRows } from '../../support/stores/read-rows.js';
 import { storePorts, testEmbedders } from '../../support/stores/store-ports.js';
-import { startMilvusLite, type TestMilvus } from '../../../bench/servers/milvus-lite.js';
+import { startMilvusLite, type TestMilvus } from '../../../bench/servers/local-server.js';
 import { storedFile, storedManifest } from '../../support/stores/store-commands.js';
 import { placeAt, placeOf } from '../../support/stores/place-at.js';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { resultsFile, runFolder, scoresFile } from '../../../domain/runs/run-layout.js';
+import { resultsFile, runFolder, scoresFile } from '../../../domain/runs/run-manifest.js';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
 import { createRunFiles } from '../../../storage/runs/run-files.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { databaseDescriptionFile } from '../../../domain/stores/database.js';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
-import { uploadDatabase } from '../../../storage/stores/imported-databases.js';
+import { uploadDatabase } from '../../../storage/stores/store-place.js';
 import { importDatabase } from '../../../worker/adapters/databases/import-database.js';
 import { afar, placeIn } from '../../support/storage/afar.js';
 

@@ -21,7 +21,7 @@ import type { DiskUse } from '../../../client/runs/removal/disk-use.js';
 import { RunFolder } from '../../../client/runs/run-folder.js';
 import { takeSnapshot } from '../../../client/runs/status/run-snapshot.js';
 import { noCap } from '../../../domain/budget/amount.js';
-import { compareCells } from '../../../domain/evaluations/compare-cells.js';
+import { compareCells } from '../../../domain/evaluations/evaluation.js';
 import {
   datasetNameSchema,
   evaluationNameSchema,
@@ -32,10 +32,8 @@ import {
 import { compareRuns } from '../../../domain/runs/compare-runs.js';
 import { calibration, judgeAgreement } from '../../../domain/scoring/judging/judge-agreement.js';
 import { noProgress } from '../../../domain/scoring/open-calls.js';
-import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
-import { reviewIdOf } from '../../../domain/scoring/review/review-config.js';
-import { readReviewLabels } from '../../../domain/scoring/review/review-labels.js';
-import { reviewReport } from '../../../domain/scoring/review/review-report.js';
+import { reviewIdOf, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
+import { readReviewLabels, reviewReport } from '../../../domain/scoring/review/review-report.js';
 import { headlinesOf } from '../../../domain/scoring/score-ledger.js';
 import { comparedRun } from '../runs/compared-run.js';
 import { threeModes } from '../runs/database-runs.js';

@@ -1,7 +1,10 @@
 import { extractPaper } from '../../../domain/extraction/extract-paper.js';
-import { enrichmentPromptVersion } from '../../../domain/enrichment/prompts.js';
-import type { EnrichmentJob, Question } from '../../../domain/enrichment/job.js';
-import type { EnrichmentRecord } from '../../../domain/enrichment/record.js';
+import {
+  enrichmentPromptVersion,
+  type EnrichmentJob,
+  type Question,
+  type EnrichmentRecord,
+} from '../../../domain/enrichment/job.js';
 import { paperRows } from '../../../domain/stores/paper-rows.js';
 import type { PaperRows } from '../../../domain/stores/paper-tables.js';
 import { exampleManifest } from '../runs/example-manifest.js';

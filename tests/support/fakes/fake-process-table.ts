@@ -1,4 +1,4 @@
-import type { ProcessIdentity, ProcessTable } from '../../../storage/services/process-table.js';
+import type { ProcessIdentity, ProcessTable } from '../../../storage/services.js';
 
 /** A process table made of what is given; nothing else lives. */
 export function fakeProcessTable(

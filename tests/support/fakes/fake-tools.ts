@@ -7,7 +7,7 @@ import type {
   SqlOutcome,
 } from '../../../activities/ports/tools.js';
 import type { OwnCodePort } from '../../../activities/ports/own-code.js';
-import type { OwnOutcome } from '../../../domain/own-code.js';
+import type { OwnOutcome } from '../../../domain/agent/plugin.js';
 import type { ToolPorts } from '../../../activities/tools/tool-use.js';
 
 export interface FakeTools extends ToolPorts {

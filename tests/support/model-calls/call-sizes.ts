@@ -1,4 +1,4 @@
-import type { CallSize } from '../../../domain/budget/bills.js';
+import type { CallSize } from '../../../domain/budget/amount.js';
 
 /** A call of text that may cost so many tokens, and no dollars, whatever was billed. */
 export const callOf = (tokens: number): CallSize => ({

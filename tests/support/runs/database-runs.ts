@@ -2,14 +2,19 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AnswerTrace, DatabaseMode } from '../../../domain/agent/database-qa/answer-trace.js';
 import { runIdSchema } from '../../../domain/ids.js';
-import { panelsFile, resultsFile, scoresFile, traceFile } from '../../../domain/runs/run-layout.js';
+import {
+  panelsFile,
+  resultsFile,
+  scoresFile,
+  traceFile,
+} from '../../../domain/runs/run-manifest.js';
 import {
   subTasks,
   type Decision,
   type ReviewedPanel,
 } from '../../../domain/scoring/review/panel.js';
-import { longFormGrade, longFormMatch } from '../../../domain/scoring/scale.js';
-import type { Score } from '../../../domain/scoring/score.js';
+import { type Score } from '../../../domain/scoring/score.js';
+import { longFormGrade, longFormMatch } from '../../../domain/scoring/verdict.js';
 import {
   databaseDescriptionFile,
   databaseIdSchema,

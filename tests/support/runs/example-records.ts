@@ -3,7 +3,7 @@ import { toolStatsOf, type Outcome } from '../../../domain/agent/question-result
 import type { ObservationRecord, ReplyRecord } from '../../../domain/agent/turn-record.js';
 import { questionIdSchema, runIdSchema, type SampleKey } from '../../../domain/ids.js';
 import { noUsage } from '../../../domain/models/usage.js';
-import { trajectoryFile } from '../../../domain/runs/run-layout.js';
+import { trajectoryFile } from '../../../domain/runs/run-manifest.js';
 import type { EndRecord } from '../../../domain/runs/question-end.js';
 import type { QuestionSettings } from '../../../domain/runs/question-ref.js';
 import type { JudgeReply } from '../../../domain/scoring/judging/judge-request.js';

@@ -1,5 +1,9 @@
 import type { FailureName } from '../../../domain/failure-type.js';
-import type { Exchange, FailedAttempt, FailedExchange } from '../../../domain/models/exchange.js';
+import type {
+  Exchange,
+  FailedAttempt,
+  FailedExchange,
+} from '../../../domain/models/call-attempts.js';
 
 /** @param digit - of which its digests are made */
 export const someExchange = (digit: string): Exchange => ({

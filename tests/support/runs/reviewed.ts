@@ -6,8 +6,7 @@ import type {
   MeasuredText,
 } from '../../../domain/agent/database-qa/answer-trace.js';
 import type { RunId } from '../../../domain/ids.js';
-import { traceFile } from '../../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { traceFile, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import {
   databaseDescriptionFile,
   databaseIdSchema,
@@ -16,10 +15,10 @@ import {
 import {
   reviewIdOf,
   reviewPromptVersion,
+  reviewFile,
   type ReviewConfig,
   type ReviewId,
-} from '../../../domain/scoring/review/review-config.js';
-import { reviewFile } from '../../../domain/scoring/review/review-record.js';
+} from '../../../domain/scoring/review/panel.js';
 import { exampleManifest } from './example-manifest.js';
 import { exampleEnd, sampleKey } from './example-records.js';
 import { runInFolder, type RunInFolder } from './run-in-folder.js';

@@ -16,9 +16,10 @@ import {
   runFolder,
   scoresFile,
   trajectoryFile,
-} from '../../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import { noteLineSchema, type NoteLine } from '../../../domain/runs/run-notes.js';
+  noteLineSchema,
+  type RunManifest,
+  type NoteLine,
+} from '../../../domain/runs/run-manifest.js';
 import { rulingLineSchema, type RulingLine } from '../../../domain/scoring/ruling.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
 import { exampleManifest } from './example-manifest.js';

@@ -2,8 +2,12 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { RunFilesPort } from '../../../activities/ports/run-files.js';
-import { datasetFile, manifestFile, runFolder } from '../../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import {
+  datasetFile,
+  manifestFile,
+  runFolder,
+  type RunManifest,
+} from '../../../domain/runs/run-manifest.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { exampleManifest } from './example-manifest.js';
 

@@ -45,8 +45,12 @@ import { retryInRun, startRun, type RunHandle } from '../../../client/runs/start
 import { resultSchema } from '../../../domain/agent/question-result.js';
 import { questionWorkflowId, runIdSchema, runWorkflowId } from '../../../domain/ids.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
-import { manifestFile, resultsFile } from '../../../domain/runs/run-layout.js';
-import { runManifestSchema, type RunManifest } from '../../../domain/runs/run-manifest.js';
+import {
+  manifestFile,
+  resultsFile,
+  runManifestSchema,
+  type RunManifest,
+} from '../../../domain/runs/run-manifest.js';
 import type { RunSummary } from '../../../domain/runs/run-progress.js';
 import { openRunFiles } from '../../../storage/runs/run-files.js';
 import { createTemporalQuestions } from '../../../worker/adapters/temporal.js';

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
-import { createImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import { createImportedDatabases, type StorePlace } from '../../../storage/stores/store-place.js';
 import { copiesFolder, createLocalCopies } from '../../../storage/stores/local-copies.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
 import { createStoreGenerations } from '../../../storage/stores/store-generations.js';
-import type { StorePlace } from '../../../storage/stores/store-place.js';
 
 /** A folder whose objects are not files for those who use them, as in an object store. */
 export const afar = (folder: string): ObjectStorage => ({

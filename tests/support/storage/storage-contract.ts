@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeyedLine } from '../../../storage/append-once-file.js';
-import type { LineLog, ObjectStorage } from '../../../storage/objects.js';
-import { readText } from '../../../storage/objects.js';
+import { type LineLog, type ObjectStorage, readText } from '../../../storage/objects.js';
 
 /** Opens one empty place as often as it is called, each time as another process would. */
 type OpenStorage = () => ObjectStorage;

@@ -20,7 +20,7 @@ import { compiledEntry } from '../commands/compiled-entry.js';
 import { bundleWorkflows, startTemporal } from '../temporal.js';
 import { bakeryPaper, lanternPaper } from './example-papers.js';
 import { ingestLocally } from './local-ingestion.js';
-import { startMilvusLite } from '../../../bench/servers/milvus-lite.js';
+import { startMilvusLite } from '../../../bench/servers/local-server.js';
 import { storePorts } from './store-ports.js';
 import { atHome } from '../test-home.js';
 import { manifestPath, storedFile, storedManifest } from './store-commands.js';

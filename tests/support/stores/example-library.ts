@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { Row } from '../../../simulator/placeholders.js';
+import type { Row } from '../../../simulator/script.js';
 import { paperRows } from '../../../domain/stores/paper-rows.js';
 import type { PaperRows } from '../../../domain/stores/paper-tables.js';
 import { extractPaper } from '../../../domain/extraction/extract-paper.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Paper } from '../../../domain/extraction/paper.js';
-import { extractionVersion } from '../../../domain/stores/extracted-paper.js';
+import { extractionVersion } from '../../../domain/stores/paper-tables.js';
 import { paperId } from '../../../domain/stores/paper-rows.js';
 import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
 

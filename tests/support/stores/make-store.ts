@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
-import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import type { ImportedDatabases } from '../../../storage/stores/store-place.js';
 import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { DuckDBInstance } from '@duckdb/node-api';
 

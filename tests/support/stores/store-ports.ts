@@ -10,8 +10,10 @@ import { createEnrichmentFiles } from '../../../worker/adapters/files/job-files.
 import { createPaperFiles } from '../../../worker/adapters/files/paper-files.js';
 import { createPaperImports } from '../../../worker/adapters/imports/paper-imports.js';
 import type { Milvus } from '../../../worker/adapters/milvus/client.js';
-import { createMilvusCollections } from '../../../worker/adapters/milvus/collections.js';
-import { createMilvusVectors } from '../../../worker/adapters/milvus/vectors.js';
+import {
+  createMilvusCollections,
+  createMilvusVectors,
+} from '../../../worker/adapters/milvus/collections.js';
 import { createPdfiumPictures } from '../../../worker/adapters/pdfium/pictures.js';
 import { createPaperParsers } from '../../../worker/adapters/parsers/paper-parsers.js';
 import { createPdfiumPdf } from '../../../worker/adapters/pdfium/read-papers.js';

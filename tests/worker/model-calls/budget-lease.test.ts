@@ -1,8 +1,6 @@
-import type { Client } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { noAmount, type Amount } from '../../../domain/budget/amount.js';
-import { noBills, type CallSize } from '../../../domain/budget/bills.js';
+import { noAmount, noBills, type Amount, type CallSize } from '../../../domain/budget/amount.js';
 import type { LeaseGrant, LeaseRequest, LeaseSummary } from '../../../domain/budget/ledger.js';
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
 import type { Reserved } from '../../../worker/model-calls/reserve.js';

@@ -8,7 +8,7 @@ import {
   type LeaseRequest,
 } from '../../../domain/budget/ledger.js';
 import { createGuard } from '../../../worker/adapters/guard.js';
-import { createAccountLimiter } from '../../../worker/model-calls/account-limiter.js';
+import { createAccountLimiter } from '../../../worker/model-calls/rate-limit.js';
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
 import { callOf } from '../../support/model-calls/call-sizes.js';
 import { FakeAccounts } from '../../support/fakes/fake-accounts.js';

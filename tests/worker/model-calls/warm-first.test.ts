@@ -3,7 +3,7 @@ import type { CallStage, ModelReply, ModelRequest } from '../../../activities/po
 import type { BatchedCall } from '../../../domain/runs/batches.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
-import { warmFirst } from '../../../worker/model-calls/warm-first.js';
+import { warmFirst } from '../../../worker/model-calls/chain.js';
 
 const system = (text: string): ModelRequest['messages'][number] => ({
   role: 'system',

@@ -16,7 +16,7 @@ import {
   type CsvSettings,
   type CsvType,
 } from '../../../domain/stores/csv-table.js';
-import { sqlName } from '../../../domain/stores/database-ddl.js';
+import { sqlName } from '../../../domain/stores/database-schema.js';
 import { UserError } from '../../../domain/user-error.js';
 
 interface CsvSource {

@@ -4,15 +4,6 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { z } from 'zod';
-import { keyTextSql, sqlName } from '../../../domain/stores/database-ddl.js';
-import type { RequestedSource } from '../../../domain/stores/database-import.js';
-import {
-  csvNoted,
-  unknownIn,
-  withNotes,
-  searchNoted,
-  type DatabaseNotes,
-} from '../../../domain/stores/database-notes.js';
 import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
@@ -24,6 +15,15 @@ import {
   type DatabaseTable,
   type SearchedTable,
 } from '../../../domain/stores/database.js';
+import { keyTextSql, sqlName } from '../../../domain/stores/database-schema.js';
+import {
+  csvNoted,
+  unknownIn,
+  withNotes,
+  searchNoted,
+  type RequestedSource,
+  type DatabaseNotes,
+} from '../../../domain/stores/database-import.js';
 import {
   longestKey,
   longestName,

@@ -8,14 +8,12 @@ import { readCsv } from '../../../domain/formats/csv.js';
 import { firstIssue, jsonIn } from '../../../domain/formats/json.js';
 import {
   databaseImportVersion,
-  type RequestedSource,
-} from '../../../domain/stores/database-import.js';
-import {
   birdNotes,
   databaseNotesSchema,
   referenceSchemaSchema,
+  type RequestedSource,
   type DatabaseNotes,
-} from '../../../domain/stores/database-notes.js';
+} from '../../../domain/stores/database-import.js';
 import type { CsvSettings } from '../../../domain/stores/csv-table.js';
 import {
   databaseIdSchema,

@@ -1,12 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import sqlite, { type Database } from 'node-sqlite3-wasm';
-import { sqlName } from '../../../domain/stores/database-ddl.js';
 import { engineOfFile, type DatabaseTable } from '../../../domain/stores/database.js';
-import {
-  firstWord,
-  statementsOf,
-  withTextsInSingleQuotes,
-} from '../../../domain/stores/sql-script.js';
+import { sqlName } from '../../../domain/stores/database-schema.js';
+import { firstWord, statementsOf, withTextsInSingleQuotes } from '../../../domain/formats/sql.js';
 import { UserError } from '../../../domain/user-error.js';
 import { failureClass, modelMessage } from '../duckdb/allowed-statement.js';
 import { lockedConfiguration, noExternalAccess } from '../duckdb/open-store.js';

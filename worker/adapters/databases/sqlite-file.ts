@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import sqlite, { type Database } from 'node-sqlite3-wasm';
-import { sqlName } from '../../../domain/stores/database-ddl.js';
 import { engineOfFile, type DatabaseTable } from '../../../domain/stores/database.js';
+import { sqlName } from '../../../domain/stores/database-schema.js';
 import { UserError } from '../../../domain/user-error.js';
 import { literal, withDuckdb } from './duckdb-file.js';
 

@@ -4,7 +4,7 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperTextsPort } from '../../../activities/ports/stores.js';
 import type { TablesPort } from '../../../activities/ports/tools.js';
 import type { PaperText } from '../../../domain/agent/question-context.js';
-import { keyTextSql, sqlName } from '../../../domain/stores/database-ddl.js';
+import { keyTextSql, sqlName } from '../../../domain/stores/database-schema.js';
 
 const keyColumnSchema = z.object({ name: z.string(), type: z.string() });
 type KeyColumn = z.infer<typeof keyColumnSchema>;

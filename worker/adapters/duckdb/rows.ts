@@ -17,8 +17,8 @@ import {
   type DuckDBValueConverter,
   type Json,
 } from '@duckdb/node-api';
-import type { Column, TableResult } from '../../../domain/agent/observations/table-result.js';
-import { boundedRows, integerCell } from '../bounded-rows.js';
+import type { Column, TableResult } from '../../../domain/agent/observations/tool-outcome.js';
+import { boundedRows, integerCell } from './messages.js';
 
 const timestampClasses = [
   DuckDBTimestampValue,

@@ -1,7 +1,7 @@
 import { StatementType, type DuckDBConnection } from '@duckdb/node-api';
 import type { ScratchOutcome, ScratchResult } from '../../../activities/ports/building.js';
 import { allRowsSql, type ScratchTable } from '../../../domain/building/scratch-tables.js';
-import { sqlName } from '../../../domain/stores/database-ddl.js';
+import { sqlName } from '../../../domain/stores/database-schema.js';
 import { modelMessage, refusalOf } from './allowed-statement.js';
 import type { ScratchQuestion } from './messages.js';
 import { hardening, noExtensions, withConnection } from './open-store.js';

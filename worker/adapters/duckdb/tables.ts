@@ -4,7 +4,7 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { ScratchOutcome, ScratchPort } from '../../../activities/ports/building.js';
 import type { SqlOutcome, TablesPort } from '../../../activities/ports/tools.js';
 import type { DatabaseRef } from '../../../domain/stores/database.js';
-import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import type { ImportedDatabases } from '../../../storage/stores/store-place.js';
 import type { StoreContents, StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 import type { Question } from './messages.js';

@@ -10,8 +10,11 @@ import type {
 } from '../../../activities/ports/run-files.js';
 import { add, noAmount } from '../../../domain/budget/amount.js';
 import { buildFile, buildSchema } from '../../../domain/building/build.js';
-import { enrichmentJobFile, enrichmentJobSchema } from '../../../domain/enrichment/job.js';
-import { enrichmentFolder } from '../../../domain/enrichment/record.js';
+import {
+  enrichmentJobFile,
+  enrichmentJobSchema,
+  enrichmentFolder,
+} from '../../../domain/enrichment/job.js';
 import { exactJsonIn } from '../../../domain/formats/json.js';
 import { sampleName, type RunId, type SampleKey, type StoreName } from '../../../domain/ids.js';
 import { batchedAnswerSchema } from '../../../domain/runs/batches.js';
@@ -24,15 +27,17 @@ import {
 } from '../../../domain/scoring/judging/judging-job.js';
 import { storeFolder } from '../../../domain/stores/store-manifest.js';
 import { accessingFiles } from '../../../storage/atomic-file.js';
-import * as buildings from '../../../storage/building-files.js';
-import { readJudgeReplies, saveJudgeReply } from '../../../storage/judge-replies.js';
-import { readText, type ObjectStorage } from '../../../storage/objects.js';
-import { keepPaidRecord, readPaidRecord } from '../../../storage/paid-records.js';
 import {
+  readJudgeReplies,
+  saveJudgeReply,
+  keepPaidRecord,
+  readPaidRecord,
   readEnrichmentRecords,
   saveEnrichmentRecord,
-} from '../../../storage/stores/enrichment-records.js';
+} from '../../../storage/paid-records.js';
+import { readText, type ObjectStorage } from '../../../storage/objects.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
+import * as buildings from '../../../storage/building-files.js';
 
 /** Of builds and of enrichments, which every call reads. One of 5,000 seeds, or of 10,000 papers, takes 2 MB. */
 const cachedBytes = 2 ** 24;

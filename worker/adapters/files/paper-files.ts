@@ -3,8 +3,8 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperFilesPort } from '../../../activities/ports/stores.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
-import { besidePdfSchema } from '../../../domain/stores/beside-pdf.js';
-import { keptPaperSchema } from '../../../domain/stores/extracted-paper.js';
+import { besidePdfSchema } from '../../../domain/stores/paper-parsers.js';
+import { keptPaperSchema } from '../../../domain/stores/paper-tables.js';
 import {
   besidePdfFile,
   extractedPaperFile,
@@ -14,7 +14,7 @@ import {
 import { accessingFiles } from '../../../storage/atomic-file.js';
 import type { LocalCopies } from '../../../storage/stores/local-copies.js';
 import { readText, type ObjectStorage } from '../../../storage/objects.js';
-import { givenFile } from '../../../storage/stores/paper-uploads.js';
+import { givenFile } from '../../../storage/stores/uploads.js';
 import { nullIfLost } from './stores.js';
 
 /** What is kept of PDFs in the folders of stores. */

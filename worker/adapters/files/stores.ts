@@ -3,10 +3,10 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { DatabasesPort, StoresPort } from '../../../activities/ports/stores.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import { bm25Encoder, bm25Schema, type Bm25Encoder } from '../../../domain/stores/bm25.js';
-import { describeStore } from '../../../domain/stores/database-ddl.js';
+import { describeStore } from '../../../domain/stores/database-schema.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { nullIfAbsent } from '../../../storage/atomic-file.js';
-import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import type { ImportedDatabases } from '../../../storage/stores/store-place.js';
 import type { StoreContents, StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 

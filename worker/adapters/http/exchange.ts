@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { WebhookPort } from '../../../activities/ports/webhook.js';
 
 const plain = new HttpAgent({ keepAlive: true });
 const secure = new HttpsAgent({ keepAlive: true });
@@ -24,7 +25,7 @@ export class BrokenOff extends Error {
 /** A server that has closed an idle connection says so within a round trip of the request that meets it. */
 const staleWithinMs = 1000;
 
-export interface Sent {
+interface Sent {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
@@ -114,3 +115,25 @@ async function bodyOf(reply: IncomingMessage, mostBytes: number): Promise<Buffer
   }
   return Buffer.concat(parts);
 }
+
+/** A run that ends waits no longer for each attempt. */
+const answerWithinMs = 3_000;
+
+/** @param url - which may hold a secret: no message names it */
+export const createWebhook = (url: string): WebhookPort => ({
+  send: async (notice) => {
+    try {
+      const { ok, status } = await exchange(new URL(url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(notice),
+        signal: AbortSignal.timeout(answerWithinMs),
+        mostBytes: 1e6,
+      });
+      return ok ? null : `it answered with status ${status}`;
+    } catch (error) {
+      const { code = 'no answer' } = error as NodeJS.ErrnoException;
+      return `it cannot be reached (${code})`;
+    }
+  },
+});

@@ -4,16 +4,20 @@ import type { PaperImportsPort } from '../../../activities/ports/imports.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { firstIssue, jsonIn } from '../../../domain/formats/json.js';
 import { bm25Schema } from '../../../domain/stores/bm25.js';
-import type { GivenImport, GivenPart } from '../../../domain/stores/imports/given-import.js';
-import type { FoundPaper, Gap } from '../../../domain/stores/imports/import-papers.js';
-import type { Ingestion } from '../../../domain/stores/ingestion.js';
+import type {
+  GivenImport,
+  GivenPart,
+  FoundPaper,
+  Gap,
+  Ingestion,
+} from '../../../domain/stores/ingestion.js';
 import {
   paperTables,
   type PaperTableName,
   type TableSpec,
 } from '../../../domain/stores/paper-tables.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
-import { readGivenImport } from '../../../storage/stores/import-uploads.js';
+import { readGivenImport } from '../../../storage/stores/uploads.js';
 import type { LocalCopies } from '../../../storage/stores/local-copies.js';
 import { noExtensions, withConnection } from '../duckdb/open-store.js';
 import { rowsOf, paperKey } from '../duckdb/stored-tables.js';

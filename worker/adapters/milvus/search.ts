@@ -11,9 +11,8 @@ import {
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
 import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
-import { callMilvus, MilvusRefusal } from './call.js';
-import type { Milvus } from './client.js';
-import { notLoaded, whenLoaded } from './loaded.js';
+import { callMilvus, MilvusRefusal, type Milvus } from './client.js';
+import { notLoaded, whenLoaded } from './collections.js';
 import { createOpenedStores, type OpenedStore } from '../files/stores.js';
 import { timeLimit } from '../time-limit.js';
 

@@ -1,7 +1,7 @@
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { keyHeaders, urlUnder } from '../../../domain/model-api.js';
 import { assembleStream } from '../../../domain/models/apis/assemble-stream.js';
-import type { FailedExchange } from '../../../domain/models/exchange.js';
+import type { FailedExchange } from '../../../domain/models/call-attempts.js';
 import { lateStatus } from '../../../domain/models/provider-errors.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import { sha256Of } from '../../../storage/sha256.js';

@@ -10,13 +10,11 @@ import {
 } from '../../../domain/models/provider-errors.js';
 import {
   readRateLimitBody,
-  type StatedRefusal,
-} from '../../../domain/rate-limits/rate-limit-body.js';
-import {
   dailyFromMs,
   readRateLimit,
   retryAfterMs,
-} from '../../../domain/rate-limits/rate-limit-headers.js';
+  type StatedRefusal,
+} from '../../../domain/rate-limits/stated-limits.js';
 import { BrokenOff } from '../http/exchange.js';
 
 /** The parts of a request that the messages of its failures use. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ModelReply } from '../../../activities/ports/model.js';
-import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
+import { simulatedFingerprint } from '../../../domain/models/chat-message.js';
 import { tokenCount, type ReadReply } from './read-reply.js';
 
 const partSchema = z

@@ -2,19 +2,18 @@ import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/po
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { hasImage, partsOf } from '../../../domain/models/chat-message.js';
 import type { ModelApi } from '../../../domain/model-api.js';
-import type { FailedExchange } from '../../../domain/models/exchange.js';
+import type { FailedExchange } from '../../../domain/models/call-attempts.js';
 import { requestBody, requestPath } from '../../../domain/models/apis/request-body.js';
 import { lateStatus } from '../../../domain/models/provider-errors.js';
 import type { BatchedAnswer } from '../../../domain/runs/batches.js';
 import { sha256Of } from '../../../storage/sha256.js';
 import { readAnthropicReply } from './anthropic-reply.js';
 import { callEndpoint } from './call-endpoint.js';
-import { readChatReply } from './chat-reply.js';
+import { readChatReply, readResponsesReply } from './openai-reply.js';
 import { keyFor, type EndpointKeys } from './endpoint.js';
 import { statusFailure, type Asked } from './failures.js';
 import { readGeminiReply } from './gemini-reply.js';
 import { readReply, type ReadReply } from './read-reply.js';
-import { readResponsesReply } from './responses-reply.js';
 
 /** A reply in the form of each API. Undefined for JSON of another form. */
 const readers: Readonly<Record<ModelApi, (json: unknown) => ReadReply | undefined>> = {

@@ -4,14 +4,14 @@ import { jsonIn } from '../../../domain/formats/json.js';
 import { apiFacts } from '../../../domain/model-api.js';
 import {
   servedBySchema,
+  simulatedFingerprint,
   type ServedBy,
   type ToolCall,
 } from '../../../domain/models/chat-message.js';
-import { exchangeSchema, type Exchange } from '../../../domain/models/exchange.js';
-import { simulatedFingerprint } from '../../../domain/models/chat-request.js';
+import { exchangeSchema, type Exchange } from '../../../domain/models/call-attempts.js';
 import { splitReasoning } from '../../../domain/models/reasoning.js';
 import type { CallTokens } from '../../../domain/models/usage.js';
-import { readRateLimit } from '../../../domain/rate-limits/rate-limit-headers.js';
+import { readRateLimit } from '../../../domain/rate-limits/stated-limits.js';
 import type { EndpointReply } from './call-endpoint.js';
 import { nonsenseFailure, statusFailure, type Asked } from './failures.js';
 

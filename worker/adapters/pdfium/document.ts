@@ -1,11 +1,11 @@
 import { linesOf } from '../../../domain/extraction/lines.js';
-import type {
-  PageContent,
-  PdfContent,
-  OutlineEntry,
-  Box,
+import {
+  whyUnusable,
+  type PageContent,
+  type PdfContent,
+  type OutlineEntry,
+  type Box,
 } from '../../../domain/extraction/page-content.js';
-import { whyUnusable } from '../../../domain/extraction/text-layer.js';
 import { defaultMemoryMb, readText, withDocument, withMemory, type Pdfium } from './module.js';
 import { pageFrame, type PageFrame } from './page-frame.js';
 import { readRuns } from './text-runs.js';

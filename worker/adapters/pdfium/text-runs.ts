@@ -1,7 +1,10 @@
-import { roundedBox, roundTo10th } from '../../../domain/extraction/boxes.js';
+import {
+  roundedBox,
+  roundTo10th,
+  type TextRun,
+  type GlyphCounts,
+} from '../../../domain/extraction/page-content.js';
 import type { Strip } from '../../../domain/extraction/lines.js';
-import type { TextRun } from '../../../domain/extraction/page-content.js';
-import type { GlyphCounts } from '../../../domain/extraction/text-layer.js';
 import { readCharacters, type CharacterReader, type Glyph, type Print } from './characters.js';
 import type { Pdfium } from './module.js';
 import type { PageFrame } from './page-frame.js';

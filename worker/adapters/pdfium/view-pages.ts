@@ -1,14 +1,13 @@
-import { roundedBox } from '../../../domain/extraction/boxes.js';
+import { roundedBox } from '../../../domain/extraction/page-content.js';
 import { linesOf } from '../../../domain/extraction/lines.js';
 import type {
   PageView,
   ViewLine,
   ViewRequest,
-} from '../../../domain/stores/inspection/page-view.js';
-import { draw } from './draw-page.js';
+} from '../../../domain/stores/inspection/place-lines.js';
+import { draw, encodeSmallPng } from './draw-page.js';
 import { withDocument, type Pdfium } from './module.js';
 import { pageFrame } from './page-frame.js';
-import { encodeSmallPng } from './png.js';
 import { readRuns } from './text-runs.js';
 
 /** 110 dots per inch: small print can be read, and a page takes about 60 kB. */

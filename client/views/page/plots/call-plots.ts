@@ -1,8 +1,8 @@
 import { grouped, shortDuration } from '../../../../domain/formats/text.js';
 import { colours, type CallSpan, type Plot, type PlottedRun } from './draw.js';
 import { resultsIn } from '../../../../domain/scoring/answer.js';
-import { percentile } from '../../../../domain/statistics/latencies.js';
-import type { RunTools } from '../../../../domain/runs/run-tools.js';
+import { percentile } from '../../../../domain/statistics/means.js';
+import type { RunTools } from '../../../../domain/runs/run-figures.js';
 
 /** The highest number of concurrent calls in each of equally long parts of a run. */
 interface CallsInFlight {

@@ -8,10 +8,10 @@ import type {
 } from '../../../../domain/runs/database-qa/database-tables.js';
 import type { Agent } from '../../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../../domain/scoring/dataset-item.js';
-import { rangeOf } from '../../../../domain/scoring/scale.js';
+import { rangeOf } from '../../../../domain/scoring/verdict.js';
 import { agentName, decimal, rangeText } from '../../database-qa/report-cells.js';
-import published from '../../database-qa/published-values.json' with { type: 'json' };
 import { colours, pointsWithIntervals, valueAxis, type Plot } from './draw.js';
+import published from '../../database-qa/published-values.json' with { type: 'json' };
 
 /** Figures 3 to 5 of the paper, those for which there are data. Conclusive and interpretive questions are in plots of their own. */
 export const databasePlots = ({

@@ -1,5 +1,5 @@
 import type { Config, TopLevelSpec } from 'vega-lite';
-import type { rangeOf, Scale } from '../../../../domain/scoring/scale.js';
+import type { rangeOf, Scale } from '../../../../domain/scoring/verdict.js';
 import { visibleText } from '../../../../domain/formats/text.js';
 import { markup, trustedMarkup, type Markup } from '../markup.js';
 import { tableMarkup } from '../section-markup.js';

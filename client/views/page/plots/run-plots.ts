@@ -1,4 +1,4 @@
-import { scales, type Scale, rangeOf, scaleLabels } from '../../../../domain/scoring/scale.js';
+import { scales, type Scale, rangeOf, scaleLabels } from '../../../../domain/scoring/verdict.js';
 import type { Markup } from '../markup.js';
 import { callsPlot, latencyPlot, toolErrorsPlot } from './call-plots.js';
 import {
@@ -17,6 +17,8 @@ import {
   estimateOf,
   estimateOnScale,
   type Estimate,
+  clusterOf,
+  type ClusteredScore,
 } from '../../../../domain/scoring/score-estimate.js';
 import {
   resultsIn,
@@ -24,9 +26,7 @@ import {
   scoreOf,
   type RunAnswer,
 } from '../../../../domain/scoring/answer.js';
-import { clusterOf, type ClusteredScore } from '../../../../domain/scoring/clusters.js';
-import { mean } from '../../../../domain/statistics/means.js';
-import { percentile } from '../../../../domain/statistics/latencies.js';
+import { mean, percentile } from '../../../../domain/statistics/means.js';
 
 /** Whether a question has the full score, less, or none. */
 const correctnessLevels = ['right', 'not right', 'no score'] as const;

@@ -1,4 +1,4 @@
-import { phaseOf } from '../../../../domain/building/phases.js';
+import { phaseOf } from '../../../../domain/building/item.js';
 import { countStates } from '../../../../domain/building/dataset-summary.js';
 import { toldOf } from '../../../../domain/building/decision-problem.js';
 import { shownTable } from '../../../../domain/building/shown-table.js';

@@ -1,7 +1,7 @@
 import type { Result } from '../../../../domain/agent/question-result.js';
 import { preview } from '../../../../domain/formats/text.js';
 import { costText } from '../../../../domain/models/usage.js';
-import { accountSummaryText } from '../../../../domain/rate-limits/account-summary.js';
+import { accountSummaryText } from '../../../../domain/rate-limits/account-state.js';
 import {
   addPoint,
   progressPoint,
@@ -9,11 +9,12 @@ import {
   timeLeftMs,
   type ProgressPoint,
   type RunProgress,
+  runCondition,
+  type OpenState,
 } from '../../../../domain/runs/run-progress.js';
 import { type RunId, keyText, type SampleKey } from '../../../../domain/ids.js';
-import { runCondition, type OpenState } from '../../../../domain/runs/run-condition.js';
-import { notesAbout } from '../../../../domain/runs/run-notes.js';
-import { slowQuestionText } from '../../../../domain/runs/slow-question.js';
+import { notesAbout } from '../../../../domain/runs/run-manifest.js';
+import { slowQuestionText } from '../../../../domain/runs/workflow-details.js';
 import { endedCount, outsideFailures, type RunTotals } from '../../../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../../../domain/scoring/score-ledger.js';
 import { resultsIn } from '../../../../domain/scoring/answer.js';

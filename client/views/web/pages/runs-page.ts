@@ -1,15 +1,14 @@
 import { basename } from 'node:path';
 import { costText, addCost, noCost } from '../../../../domain/models/usage.js';
-import { type RunCondition, conditionOfAll } from '../../../../domain/runs/run-condition.js';
-import type { RunManifest } from '../../../../domain/runs/run-manifest.js';
-import { notesAbout, tagsOf } from '../../../../domain/runs/run-notes.js';
+import { type RunCondition, conditionOfAll } from '../../../../domain/runs/run-progress.js';
+import { type RunManifest, notesAbout, tagsOf } from '../../../../domain/runs/run-manifest.js';
 import {
   endedCount,
   outsideFailures,
   scoreMeans,
   type RunTotals,
 } from '../../../../domain/runs/run-totals.js';
-import { scaleLabels } from '../../../../domain/scoring/scale.js';
+import { scaleLabels } from '../../../../domain/scoring/verdict.js';
 import {
   rulingsText,
   type Headline,
@@ -30,18 +29,17 @@ import type {
 import { pagePaths } from '../../page/page-paths.js';
 import { figuresVersion, type ViewHome } from '../view-home.js';
 import { viewPage, type PathParameters, type ViewPage } from '../view-page.js';
-import { groupBy } from '../../../../domain/groups.js';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { groupBy, sum } from '../../../../domain/statistics/means.js';
 import { type RunId, evaluationNameSchema, type EvaluationName } from '../../../../domain/ids.js';
 import { runFigures } from '../../../../domain/runs/run-figures.js';
 import { isToldByTotals } from '../../../runs/latest-results.js';
 import { answersIn, readRun } from '../../../runs/scoring/run-scores.js';
-import { compareCells } from '../../../../domain/evaluations/compare-cells.js';
-import { sum } from '../../../../domain/statistics/means.js';
+import { compareCells } from '../../../../domain/evaluations/evaluation.js';
 import { UserError } from '../../../../domain/user-error.js';
 import { comparedRun } from '../../../runs/scoring/compared-runs.js';
 import { sectionsMarkup } from '../../page/section-markup.js';
 import { evaluationSections } from '../../sections/evaluation.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How often lists are read: in a bucket each look at a file is a request. */
 export const refreshMsOf = (environment: Environment): number =>

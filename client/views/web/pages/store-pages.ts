@@ -1,5 +1,4 @@
-import { doubtsOf } from '../../../../domain/stores/inspection/doubts.js';
-import { shownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
+import { doubtsOf, shownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
 import type { StoredPaper, StoreManifest } from '../../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../../domain/user-error.js';
 import { openStore } from '../../../runs/stores/store-files.js';

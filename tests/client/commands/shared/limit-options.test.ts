@@ -6,7 +6,7 @@ import {
   tuningOf,
   type LimitFlags,
 } from '../../../../client/runs/steering/tuning-options.js';
-import type { Tuning } from '../../../../domain/runs/tuning.js';
+import type { Tuning } from '../../../../domain/runs/run-config.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 
 const parse = (...args: readonly string[]): Tuning => {

@@ -4,8 +4,8 @@ import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { databaseSection } from '../../../../client/views/sections/store.js';
 import { sectionText } from '../../../support/commands/section-text.js';
-import type { DatabaseRef } from '../../../../domain/stores/database.js';
-import { renderDatabaseDdl } from '../../../../domain/stores/database-ddl.js';
+import { type DatabaseRef } from '../../../../domain/stores/database.js';
+import { renderDatabaseDdl } from '../../../../domain/stores/database-schema.js';
 import {
   createDatabasesUnderTest,
   queryDuckdb,

@@ -8,12 +8,8 @@ import { RunRemover } from '../../../../client/runs/removal/remove-runs.js';
 import { prepareRun, type RunRequest } from '../../../../client/runs/prepare-run.js';
 import { listRuns } from '../../../../client/runs/run-folder.js';
 import type { RunId } from '../../../../domain/ids.js';
-import type { RunManifest } from '../../../../domain/runs/run-manifest.js';
-import {
-  reviewIdSchema,
-  reviewWorkflowId,
-} from '../../../../domain/scoring/review/review-config.js';
-import { manifestFile } from '../../../../domain/runs/run-layout.js';
+import { manifestFile, type RunManifest } from '../../../../domain/runs/run-manifest.js';
+import { reviewIdSchema, reviewWorkflowId } from '../../../../domain/scoring/review/panel.js';
 import { createFolderStorage } from '../../../../storage/folder-storage.js';
 import type { ObjectStorage } from '../../../../storage/objects.js';
 import { workflowNames } from '../../../../workflows/messages.js';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { executeTasks } from '../../../../client/runs/scoring/execute-answers.js';
-import type {
-  ExecutionDone,
-  ExecutionTask,
-} from '../../../../domain/scoring/execution-match/execution.js';
 import { statementsOf } from '../../../../domain/scoring/execution-match/execution-options.js';
+import {
+  type ExecutionDone,
+  type ExecutionTask,
+} from '../../../../domain/scoring/execution-match/execution.js';
 import { executionVerdict } from '../../../../domain/scoring/execution-match/execution-verdict.js';
 import { compiledEntry } from '../../../support/commands/compiled-entry.js';
 import { createDatabasesUnderTest } from '../../../support/databases-under-test.js';

@@ -7,7 +7,7 @@ import { RunFolder } from '../../../../client/runs/run-folder.js';
 import { doingOf, slowQuestions, type PendingWork } from '../../../../client/runs/query-run.js';
 import type { HomeClient } from '../../../../client/services/home-client.js';
 import { parseQuestionWorkflowId } from '../../../../domain/ids.js';
-import { replyFile, turnsFolder } from '../../../../domain/runs/run-layout.js';
+import { replyFile, turnsFolder } from '../../../../domain/runs/run-manifest.js';
 import type { WaitingQuestion } from '../../../../domain/runs/run-state.js';
 import { sampleKey } from '../../../support/runs/example-records.js';
 import { testHome } from '../../../support/test-home.js';

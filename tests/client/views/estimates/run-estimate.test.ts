@@ -12,7 +12,7 @@ import { estimateOf, type EstimateReport } from '../../../../client/runs/estimat
 import { noCap } from '../../../../domain/budget/amount.js';
 import { runIdSchema } from '../../../../domain/ids.js';
 import type { CaseEstimate } from '../../../../domain/runs/run-estimate.js';
-import { resultsFile } from '../../../../domain/runs/run-layout.js';
+import { resultsFile } from '../../../../domain/runs/run-manifest.js';
 import { datasetItemSchema } from '../../../../domain/scoring/dataset-item.js';
 import { sectionText } from '../../../support/commands/section-text.js';
 import { newHome } from '../../../support/command-line.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inspectEnding, inspectSample } from '../../../../client/views/exports/inspect-log.js';
-import { actionFormatNames } from '../../../../domain/agent/actions/action-format.js';
+import { actionFormatNames } from '../../../../domain/agent/actions/action.js';
 import { methodNames } from '../../../../domain/agent/methods.js';
 import type { Outcome } from '../../../../domain/agent/question-result.js';
 import { recordedQuestion } from '../../../support/runs/recorded-question.js';

@@ -3,7 +3,7 @@ import type { ReportedRun } from '../../../../client/runs/reported-run.js';
 import { textOf, type QuestionTable } from '../../../../client/views/page/question-table.js';
 import { questionsOf } from '../../../../client/views/page/run-questions.js';
 import { compareRuns, type RunComparison } from '../../../../domain/runs/compare-runs.js';
-import type { Note } from '../../../../domain/runs/run-notes.js';
+import type { Note } from '../../../../domain/runs/run-manifest.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { sampleKey } from '../../../support/runs/example-records.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';

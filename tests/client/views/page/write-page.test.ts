@@ -10,9 +10,12 @@ import { reportedRun } from '../../../support/runs/reported-run.js';
 import { runAnswer } from '../../../support/runs/run-answer.js';
 import { compareRuns } from '../../../../domain/runs/compare-runs.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
-import { compareCells } from '../../../../domain/evaluations/compare-cells.js';
+import {
+  compareCells,
+  readEvaluation,
+  type Evaluation,
+} from '../../../../domain/evaluations/evaluation.js';
 import { evaluationFileSchema } from '../../../../domain/evaluations/evaluation-file.js';
-import { readEvaluation, type Evaluation } from '../../../../domain/evaluations/evaluation.js';
 import { evaluationNameSchema } from '../../../../domain/ids.js';
 
 const bodyOf = (...runs: readonly ReportedRun[]): string =>

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ProgressDisplay } from '../../../../client/views/progress/progress-display.js';
 import type { ProviderAccount, RunSnapshot } from '../../../../client/runs/status/run-snapshot.js';
 import { noTotals } from '../../../../domain/runs/run-totals.js';
-import type { SlowQuestion } from '../../../../domain/runs/slow-question.js';
+import type { SlowQuestion } from '../../../../domain/runs/workflow-details.js';
 import { runProgress, type RunProgress } from '../../../../domain/runs/run-progress.js';
 import { emptyRun } from '../../../../domain/runs/run-state.js';
 import { sampleKey } from '../../../support/runs/example-records.js';

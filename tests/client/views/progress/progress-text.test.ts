@@ -8,7 +8,7 @@ import {
 } from '../../../../client/views/progress/progress-display.js';
 import { runProgress } from '../../../../domain/runs/run-progress.js';
 import { emptyRun, recordStarted, type RunState } from '../../../../domain/runs/run-state.js';
-import type { AccountSummary } from '../../../../domain/rate-limits/account-summary.js';
+import type { AccountSummary } from '../../../../domain/rate-limits/account-state.js';
 import { noTotals } from '../../../../domain/runs/run-totals.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { exampleEnd, sampleKey } from '../../../support/runs/example-records.js';

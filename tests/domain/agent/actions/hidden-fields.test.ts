@@ -3,14 +3,15 @@ import { describe, expect, it } from 'vitest';
 import {
   actionFormatNames,
   protocolNames,
-} from '../../../../domain/agent/actions/action-format.js';
+  actionNames,
+  type Action,
+} from '../../../../domain/agent/actions/action.js';
 import { actionFormats } from '../../../../domain/agent/actions/action-formats.js';
-import { parametersOf } from '../../../../domain/agent/actions/action-object.js';
-import { actionNames, type Action } from '../../../../domain/agent/actions/action.js';
+import { parametersOf } from '../../../../domain/agent/actions/bind-action.js';
 import { parseReply, type ReplyStyle } from '../../../../domain/agent/actions/parse-reply.js';
 import { jsonDumps } from '../../../../domain/formats/python/json.js';
-import { repr } from '../../../../domain/formats/python/text.js';
 import {
+  repr,
   pythonFromJson,
   type Json,
   type PythonValue,

@@ -2,16 +2,17 @@ import { describe, expect, it } from 'vitest';
 import {
   actionFormatNames,
   protocolNames,
-} from '../../../../domain/agent/actions/action-format.js';
-import { toolsOf } from '../../../../domain/agent/actions/action-tools.js';
-import { actionNames, actionSchema } from '../../../../domain/agent/actions/action.js';
+  actionNames,
+  actionSchema,
+} from '../../../../domain/agent/actions/action.js';
+import { toolsOf } from '../../../../domain/agent/actions/action-formats.js';
 import { parseErrorKind } from '../../../../domain/agent/actions/parse-error.js';
 import {
   parseReply,
+  assistantMessage,
   type ParsedReply,
   type ReplyStyle,
 } from '../../../../domain/agent/actions/parse-reply.js';
-import { assistantMessage } from '../../../../domain/agent/actions/render-turn.js';
 import { anyAction, anyText } from '../../../support/arbitrary/arbitrary-action.js';
 import fc from '../../../support/arbitrary/fast-check.js';
 

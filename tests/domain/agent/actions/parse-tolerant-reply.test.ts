@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseReply } from '../../../../domain/agent/actions/parse-reply.js';
-import { assistantMessage } from '../../../../domain/agent/actions/render-turn.js';
+import { parseReply, assistantMessage } from '../../../../domain/agent/actions/parse-reply.js';
 
 const actions = ['RetrieveFromDatabase', 'ClassicRetrieve', 'GenerateAnswer'] as const;
 const style = { format: 'markdown', protocol: 'react', strictness: 'tolerant' } as const;

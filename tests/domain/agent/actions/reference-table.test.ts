@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  ProtocolName,
-  TextFormatName,
-} from '../../../../domain/agent/actions/action-format.js';
+import {
+  actionNames,
+  type ProtocolName,
+  type TextFormatName,
+  type Strictness,
+} from '../../../../domain/agent/actions/action.js';
 import { actionFormats } from '../../../../domain/agent/actions/action-formats.js';
-import { actionNames, type Strictness } from '../../../../domain/agent/actions/action.js';
 import { parseErrorKind } from '../../../../domain/agent/actions/parse-error.js';
 import { parseReply } from '../../../../domain/agent/actions/parse-reply.js';
 

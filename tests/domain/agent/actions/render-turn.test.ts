@@ -8,7 +8,7 @@ import {
 import {
   assistantMessage,
   observationMessage,
-} from '../../../../domain/agent/actions/render-turn.js';
+} from '../../../../domain/agent/actions/parse-reply.js';
 
 const style = { format: 'markdown', protocol: 'react', strictness: 'tolerant' } as const;
 

@@ -6,12 +6,12 @@ import {
   defaultObservationStyle,
   renderRows,
 } from '../../../../domain/agent/observations/observation.js';
-import { parseReply } from '../../../../domain/agent/actions/parse-reply.js';
 import {
+  parseReply,
   assistantMessage,
   observationMessage,
-} from '../../../../domain/agent/actions/render-turn.js';
-import type { TableResult } from '../../../../domain/agent/observations/table-result.js';
+} from '../../../../domain/agent/actions/parse-reply.js';
+import type { TableResult } from '../../../../domain/agent/observations/tool-outcome.js';
 
 /** Of our own, and the seeds, which lie beside the checkout where this project was made, and nowhere else. */
 const trajectories = [

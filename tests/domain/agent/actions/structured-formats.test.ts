@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TextFormatName } from '../../../../domain/agent/actions/action-format.js';
+import type { TextFormatName, Strictness } from '../../../../domain/agent/actions/action.js';
 import { parseReply } from '../../../../domain/agent/actions/parse-reply.js';
-import type { Strictness } from '../../../../domain/agent/actions/action.js';
 import { actionFormats } from '../../../../domain/agent/actions/action-formats.js';
 
 const actions = ['RetrieveFromDatabase', 'ClassicRetrieve', 'ViewImage', 'GenerateAnswer'] as const;

@@ -4,18 +4,20 @@ import {
   databaseMessages,
   databaseTrajectory,
 } from '../../../../domain/agent/database-qa/messages.js';
-import { stageOfPrompt } from '../../../../domain/agent/database-qa/prompts.js';
+import {
+  stageOfPrompt,
+  readDatabaseReply,
+  stageOf,
+} from '../../../../domain/agent/database-qa/prompts.js';
 import {
   resultOfFailure,
   resultOfRows,
 } from '../../../../domain/agent/database-qa/query-results.js';
-import { readDatabaseReply } from '../../../../domain/agent/database-qa/read-reply.js';
-import { stageOf } from '../../../../domain/agent/database-qa/stages.js';
 import type {
   DatabaseMode,
   TracedQuery,
 } from '../../../../domain/agent/database-qa/answer-trace.js';
-import type { DatabaseMethod } from '../../../../domain/agent/method.js';
+import type { DatabaseMethod } from '../../../../domain/agent/turn-plan.js';
 import type { FinishedTurn, ReplyRecord } from '../../../../domain/agent/turn-record.js';
 import type { RunConfig } from '../../../../domain/runs/run-config.js';
 import { sampleKey } from '../../../support/runs/example-records.js';

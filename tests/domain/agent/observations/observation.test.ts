@@ -8,7 +8,7 @@ import type {
   Cell,
   Column,
   TableResult,
-} from '../../../../domain/agent/observations/table-result.js';
+} from '../../../../domain/agent/observations/tool-outcome.js';
 
 const strict = { ...defaultObservationStyle, strictness: 'strict' } as const;
 const tolerant = defaultObservationStyle;

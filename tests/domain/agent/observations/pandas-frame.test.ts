@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { pandasLines } from '../../../../domain/agent/observations/pandas-frame.js';
-import type { TableResult } from '../../../../domain/agent/observations/table-result.js';
+import type { TableResult } from '../../../../domain/agent/observations/tool-outcome.js';
 
 interface PandasCase extends Pick<TableResult, 'columns' | 'rows'> {
   readonly name: string;

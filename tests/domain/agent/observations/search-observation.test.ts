@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   defaultObservationStyle,
-  type ObservationStyle,
-} from '../../../../domain/agent/observations/observation.js';
-import {
   searchErrorObservation,
   searchObservation,
+  type ObservationStyle,
   type SearchFindings,
-} from '../../../../domain/agent/observations/search-observation.js';
+} from '../../../../domain/agent/observations/observation.js';
 import {
   hitFieldsOf,
   type SearchHit,

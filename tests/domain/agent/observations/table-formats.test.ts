@@ -4,7 +4,7 @@ import {
   observationFormatNames,
   observationFormats,
 } from '../../../../domain/agent/observations/table-formats.js';
-import type { TableResult } from '../../../../domain/agent/observations/table-result.js';
+import type { TableResult } from '../../../../domain/agent/observations/tool-outcome.js';
 
 interface PandasTable extends Pick<TableResult, 'columns' | 'rows'> {
   readonly name: string;

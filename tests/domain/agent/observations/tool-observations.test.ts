@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anyValueOfJson } from '../../../../domain/agent/actions/action.js';
-import { defaultObservationStyle } from '../../../../domain/agent/observations/observation.js';
 import {
+  defaultObservationStyle,
   calculationObservation,
   checkPicture,
   noPageObservation,
@@ -9,7 +9,7 @@ import {
   sqlErrorObservation,
   sqlObservation,
   sqlTimeoutObservation,
-} from '../../../../domain/agent/observations/tool-observations.js';
+} from '../../../../domain/agent/observations/observation.js';
 import type { Json } from '../../../../domain/formats/python/value.js';
 
 it.each([

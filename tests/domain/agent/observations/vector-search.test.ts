@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anyValueOfJson, type Strictness } from '../../../../domain/agent/actions/action.js';
-import { classicSearch } from '../../../../domain/agent/observations/search-observation.js';
+import { classicSearch } from '../../../../domain/agent/observations/observation.js';
 import {
   checkSearch,
   filterRefusal,

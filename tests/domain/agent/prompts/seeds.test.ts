@@ -7,8 +7,10 @@ import {
   type DatabaseDescription,
   type DescribedTable,
 } from '../../../../domain/stores/database-schema.js';
-import { iterativeSystemMessage } from '../../../../domain/agent/prompts/method-prompts.js';
-import { taskMessage } from '../../../../domain/agent/prompts/task-message.js';
+import {
+  iterativeSystemMessage,
+  taskMessage,
+} from '../../../../domain/agent/prompts/method-prompts.js';
 import { requestMessages } from '../../../../domain/agent/conversation.js';
 import { datasetItemSchema } from '../../../../domain/scoring/dataset-item.js';
 import { contentText, messageSchema } from '../../../../domain/models/chat-message.js';

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { expandMacros } from '../../../../domain/extraction/latex-source/macros.js';
+import {
+  expandMacros,
+  sourceText,
+} from '../../../../domain/extraction/latex-source/source-text.js';
 import { plainText } from '../../../../domain/extraction/latex-source/plain-text.js';
-import { readLatexSource } from '../../../../domain/extraction/latex-source/read-latex.js';
-import { sourceText } from '../../../../domain/extraction/latex-source/source-text.js';
-import { tabularHtml } from '../../../../domain/extraction/latex-source/tabular.js';
+import {
+  readLatexSource,
+  tabularHtml,
+} from '../../../../domain/extraction/latex-source/read-latex.js';
 
 const unknown = { cite: () => '', ref: () => '' };
 const text = (latex: string): string => plainText(latex, unknown);

@@ -1,7 +1,7 @@
 import fc from '../../../support/arbitrary/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import { evaluateExpression } from '../../../../domain/formats/python/expression.js';
-import { str } from '../../../../domain/formats/python/text.js';
+import { str } from '../../../../domain/formats/python/value.js';
 
 function result(text: string): string {
   const evaluation = evaluateExpression(text);

@@ -5,7 +5,7 @@ import {
   parseJson,
   pythonFromJsonText,
 } from '../../../../domain/formats/python/json.js';
-import { repr } from '../../../../domain/formats/python/text.js';
+import { repr } from '../../../../domain/formats/python/value.js';
 
 const scrap = fc.constantFrom(
   ...['{', '}', '[', ']', ',', ':', '"', '\\', '\n', ' ', '0', '-', '.', 'e', '+', 'x', 'true'],

@@ -1,8 +1,8 @@
 import fc from '../../../support/arbitrary/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import { parsePythonCall, parsePythonLiteral } from '../../../../domain/formats/python/literal.js';
-import { repr } from '../../../../domain/formats/python/text.js';
 import {
+  repr,
   pythonDict,
   pythonSet,
   type PythonValue,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   dabenchMatch,
   dabstepMatch,
-} from '../../../../domain/scoring/execution-match/answer-rules.js';
+} from '../../../../domain/scoring/execution-match/execution-verdict.js';
 
 const answerSchema = z.discriminatedUnion('rule', [
   z.object({

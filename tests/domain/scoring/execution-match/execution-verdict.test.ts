@@ -4,13 +4,13 @@ import {
   scorerName,
   statementsOf,
 } from '../../../../domain/scoring/execution-match/execution-options.js';
-import { executionVerdict } from '../../../../domain/scoring/execution-match/execution-verdict.js';
 import {
   executionSchema,
   tooLarge as keptOf,
   type Executed,
   type Execution,
 } from '../../../../domain/scoring/execution-match/execution.js';
+import { executionVerdict } from '../../../../domain/scoring/execution-match/execution-verdict.js';
 
 const rows = (...values: readonly (readonly (string | number | null)[])[]): Executed => ({
   kind: 'rows',

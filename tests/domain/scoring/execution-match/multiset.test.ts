@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell } from '../../../../domain/agent/observations/table-result.js';
+import type { Cell } from '../../../../domain/agent/observations/tool-outcome.js';
 import { multisetMatch } from '../../../../domain/scoring/execution-match/row-rules.js';
 import fc from '../../../support/arbitrary/fast-check.js';
 import { resultOf } from '../../../support/result-of.js';

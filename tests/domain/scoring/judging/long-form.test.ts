@@ -10,9 +10,15 @@ import {
   type LongReplyForm,
 } from '../../../../domain/scoring/judging/judge-request.js';
 import { judgedScore, type Case } from '../../../../domain/scoring/judging/judged-score.js';
-import { fromScale, longFormGrade, longFormMatch } from '../../../../domain/scoring/scale.js';
+import {
+  scored,
+  unscored,
+  fromScale,
+  longFormGrade,
+  longFormMatch,
+  type Verdict,
+} from '../../../../domain/scoring/verdict.js';
 import { scoreOutcome } from '../../../../domain/scoring/score-answer.js';
-import { scored, unscored, type Verdict } from '../../../../domain/scoring/verdict.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { judged, lastText } from '../../../support/runs/judged.js';
 

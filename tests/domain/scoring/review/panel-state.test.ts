@@ -3,14 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { contentText } from '../../../../domain/models/chat-message.js';
 import { readDelimited } from '../../../../domain/scoring/delimited-sections.js';
 import type { JudgeReply } from '../../../../domain/scoring/judging/judge-request.js';
-import { panelResult, type SubTask } from '../../../../domain/scoring/review/panel.js';
+import {
+  panelResult,
+  type SubTask,
+  type ReviewConfig,
+} from '../../../../domain/scoring/review/panel.js';
 import {
   panelState,
   reviewedPart,
   type MemberQuestion,
   type PanelState,
 } from '../../../../domain/scoring/review/panel-state.js';
-import type { ReviewConfig } from '../../../../domain/scoring/review/review-config.js';
 import { exampleJudgeReply } from '../../../support/runs/example-records.js';
 import {
   exampleTrace,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Paper } from '../../../../domain/extraction/paper.js';
-import { doubtsOf } from '../../../../domain/stores/inspection/doubts.js';
-import { partOf, shownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
+import { doubtsOf, partOf, shownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
 import { importedRows } from '../../../support/stores/imported-paper.js';
 import { readPaper } from '../../../support/stores/kept-paper.js';
 

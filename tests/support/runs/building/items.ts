@@ -1,15 +1,14 @@
-import { takeDecision } from '../../../../domain/building/decide.js';
+import { takeDecision, afterStep } from '../../../../domain/building/decide.js';
 import { type Annotators } from '../../../../domain/building/decision-problem.js';
 import {
   newItem,
+  partOf,
   type Choice,
   type Decision,
   type Item,
   type Step,
   type Version,
 } from '../../../../domain/building/item.js';
-import { partOf } from '../../../../domain/building/phases.js';
-import { afterStep } from '../../../../domain/building/progress.js';
 import { itemIdSchema } from '../../../../domain/ids.js';
 
 export const someTime = '2026-03-01T09:00:00.000Z';

@@ -3,9 +3,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storeNameSchema, type StoreName } from '../../../../domain/ids.js';
 import { createDuckdbTables } from '../../../../worker/adapters/duckdb/tables.js';
-import { makeStore } from '../../../support/stores/make-store.js';
+import { makeStore, filesIn } from '../../../support/stores/make-store.js';
 import { createTablesUnderTest } from '../../../support/stores/tables-under-test.js';
-import { filesIn } from '../../../support/stores/make-store.js';
 
 const { tables, store, stores, query, rows, make, remove } = createTablesUnderTest();
 const never = new AbortController().signal;

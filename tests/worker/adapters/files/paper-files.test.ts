@@ -7,8 +7,8 @@ import { extractPaper } from '../../../../domain/extraction/extract-paper.js';
 import {
   extractionVersion,
   type ExtractedPaper,
-} from '../../../../domain/stores/extracted-paper.js';
-import type { PaperRows } from '../../../../domain/stores/paper-tables.js';
+  type PaperRows,
+} from '../../../../domain/stores/paper-tables.js';
 import { pdfCopyFile, storeFolder } from '../../../../domain/stores/store-manifest.js';
 import { createPaperFiles } from '../../../../worker/adapters/files/paper-files.js';
 import { contentOf } from '../../../support/extraction/pdf-content.js';

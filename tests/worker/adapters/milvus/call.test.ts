@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { callMilvus as callWith } from '../../../../worker/adapters/milvus/call.js';
-import { connectMilvus } from '../../../../worker/adapters/milvus/client.js';
+import {
+  callMilvus as callWith,
+  connectMilvus,
+} from '../../../../worker/adapters/milvus/client.js';
 
 const callMilvus = <T>(call: () => Promise<T>): Promise<T> =>
   callWith(connectMilvus({ address: '127.0.0.1:1' }), call);

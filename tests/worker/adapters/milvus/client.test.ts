@@ -1,7 +1,10 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { callMilvus } from '../../../../worker/adapters/milvus/call.js';
-import { connectMilvus, type Milvus } from '../../../../worker/adapters/milvus/client.js';
+import {
+  callMilvus,
+  connectMilvus,
+  type Milvus,
+} from '../../../../worker/adapters/milvus/client.js';
 
 const sockets = new Set<Socket>();
 let server: Server | null = null;

@@ -1,8 +1,13 @@
+import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../../../activities/ports/stores.js';
 import { storeNameSchema } from '../../../../domain/ids.js';
 import { createGuard } from '../../../../worker/adapters/guard.js';
-import { createMilvusCollections } from '../../../../worker/adapters/milvus/collections.js';
+import { connectMilvus } from '../../../../worker/adapters/milvus/client.js';
+import {
+  createMilvusCollections,
+  whenLoaded,
+} from '../../../../worker/adapters/milvus/collections.js';
 
 const generation = { name: storeNameSchema.parse('papers'), key: 'k1', generation: 1 };
 const cell = { table: 'chunks', column: 'text_content', primaryKey: 'c1', pageNumber: 2, text: '' };
@@ -45,4 +50,34 @@ describe('an insert', () => {
     expect(request?.data[0]?.vector).toEqual(vector);
     expect(JSON.stringify(request).length).toBeLessThan(50);
   });
+});
+
+const refused = { error_code: 'UnexpectedError', code: 1, reason: 'dictionary changed size' };
+const unparsable = { error_code: 'IllegalArgument', code: 6, reason: 'no expression' };
+const found = { status: { error_code: 'Success', code: 0 }, results: [] };
+
+/** What a search comes to where Milvus answers so, and how often it was asked. */
+async function searched(...answers: readonly object[]) {
+  let asked = 0;
+  const client: MilvusClient = Object.create(null) as MilvusClient;
+  const milvus = {
+    ...connectMilvus({ address: '127.0.0.1:1' }),
+    client: () => Promise.resolve(client),
+  };
+  const outcome = await whenLoaded(milvus, 'c', () => {
+    asked += 1;
+    return Promise.resolve(answers[Math.min(asked, answers.length) - 1] ?? {});
+  }).catch((error: unknown) => error);
+  return { outcome, asked };
+}
+
+it('is asked again after an error that it cannot name, which may be its own', async () => {
+  expect(await searched(refused, refused, found)).toEqual({ outcome: found, asked: 3 });
+});
+
+it('is believed where it repeats the error, or names the fault of the request', async () => {
+  const { outcome, asked } = await searched(refused);
+  expect(outcome).toMatchObject({ name: 'MilvusRefusal', code: 1 });
+  expect(asked).toBe(3);
+  expect(await searched(unparsable)).toMatchObject({ outcome: { code: 6 }, asked: 1 });
 });

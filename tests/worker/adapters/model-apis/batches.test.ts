@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { noAmount } from '../../../../domain/budget/amount.js';
-import { noBills } from '../../../../domain/budget/bills.js';
+import { noAmount, noBills } from '../../../../domain/budget/amount.js';
 import { requestPath } from '../../../../domain/models/apis/request-body.js';
 import type { ModelApi } from '../../../../domain/model-api.js';
 import { entryName, type SubmittedBatch } from '../../../../domain/runs/batches.js';

@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { SqlOutcome } from '../../../../activities/ports/tools.js';
 import type { PythonValue } from '../../../../domain/formats/python/value.js';
-import { sqliteRows } from '../../../../domain/scoring/execution-match/sqlite-values.js';
+import { sqliteRows } from '../../../../domain/scoring/execution-match/result-comparison.js';
 import { createSqliteUnderTest } from '../../../support/stores/sqlite-under-test.js';
 import {
   handWritten,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callsInFlight, timeHistogram } from '../../../../../client/views/page/plots/call-plots.js';
 import { spendingGroups, turnCounts } from '../../../../../client/views/page/plots/run-plots.js';
-import type { Cluster } from '../../../../../domain/scoring/clusters.js';
+import type { Cluster } from '../../../../../domain/scoring/score-estimate.js';
 import { reportedRun } from '../../../../support/runs/reported-run.js';
 import { runAnswer } from '../../../../support/runs/run-answer.js';
 
