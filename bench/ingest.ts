@@ -162,7 +162,7 @@ function smallPdf(index: number): string {
 /** What a good ingestion reaches: its pages a second on all cores, as a share of those of the bare text on one. */
 export const ingestionAim = 1 / 3;
 
-export interface RealPapers {
+interface RealPapers {
   /** Pages a second on one core: what other work on the machine has disturbed least. */
   readonly bare: number;
   readonly bareMs: readonly number[];

@@ -3,7 +3,6 @@ import { arch, availableParallelism, cpus, loadavg, platform, totalmem } from 'n
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gitRevision, packageRoot } from '../client/services/programs.js';
-import { ablationBenchmark } from './ablation.js';
 import type { Benchmark, BenchmarkOptions } from './benchmark.js';
 import { budgetBenchmark } from './budget.js';
 import { chaosBenchmark } from './chaos/chaos-run.js';
@@ -23,7 +22,6 @@ import { toolsBenchmark } from './tools.js';
 // bench/results/.
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
-  ablation: ablationBenchmark,
   budget: budgetBenchmark,
   chaos: chaosBenchmark,
   'chaos-ceilings': ceilingsBenchmark,

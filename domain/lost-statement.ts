@@ -1,12 +1,12 @@
 /** What a process had while one statement ran in it. */
-export interface StatementTime {
+interface StatementTime {
   /** Of all its threads, as far as the process has told. */
   readonly cpuMs: number;
   readonly wallMs: number;
 }
 
 /** Of one core. A statement that had less was held up by a busy or paused machine. */
-export const usualFairShare = 0.5;
+const usualFairShare = 0.5;
 
 /** Whether a statement that exceeded its time did so by itself. Otherwise the time says nothing about it. */
 export const hadFairTime = (
@@ -17,7 +17,7 @@ export const hadFairTime = (
 /** Deaths of new processes after which a statement is at fault. */
 const blamedDeaths = 3;
 
-export type AfterDeath = 'ask-again' | 'statement-at-fault' | 'outage';
+type AfterDeath = 'ask-again' | 'statement-at-fault' | 'outage';
 
 /**
  * What follows when a process has died of a statement that it was the first to run, or was killed meanwhile.

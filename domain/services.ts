@@ -16,7 +16,7 @@ export const recordedProcessSchema = z.object({
 });
 export type RecordedProcess = Readonly<z.infer<typeof recordedProcessSchema>>;
 
-export const recordedServiceSchema = recordedProcessSchema.extend({
+const recordedServiceSchema = recordedProcessSchema.extend({
   name: serviceNameSchema,
   logPath: z.string(),
 });
@@ -64,7 +64,7 @@ const reachSchema = z.discriminatedUnion('kind', [
 export type Reach = Readonly<z.infer<typeof reachSchema>>;
 
 /** Why a Temporal server, or a namespace of it, cannot be used. Both texts begin in lower case. */
-export const serverTroubleSchema = z.object({
+const serverTroubleSchema = z.object({
   what: z.string(),
   remedy: z.string(),
   /** 2: a setting is at fault. 3: the server cannot be reached. */
@@ -73,7 +73,7 @@ export const serverTroubleSchema = z.object({
 export type ServerTrouble = Readonly<z.infer<typeof serverTroubleSchema>>;
 
 /** The namespace that runs are in. */
-export const namespaceStateSchema = z.discriminatedUnion('kind', [
+const namespaceStateSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('found'),
     name: z.string(),
@@ -108,7 +108,7 @@ const temporalStateSchema = z.discriminatedUnion('kind', [
 export type TemporalState = Readonly<z.infer<typeof temporalStateSchema>>;
 
 /** The supervisor of this TURNWISE_HOME. `orphaned`: it died, and the next start ends the services that still run. */
-export const supervisionSchema = z.discriminatedUnion('kind', [
+const supervisionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('supervised'), record: servicesRecordSchema }),
   z.object({ kind: z.literal('orphaned'), names: z.array(z.string()).readonly() }),
@@ -116,7 +116,7 @@ export const supervisionSchema = z.discriminatedUnion('kind', [
 export type Supervision = Readonly<z.infer<typeof supervisionSchema>>;
 
 /** The home that runs are kept in. `workers`: how many poll its task queue; null where no server can be asked. */
-export const homeStateSchema = z.discriminatedUnion('kind', [
+const homeStateSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('new') }),
   z.object({
     kind: z.literal('known'),

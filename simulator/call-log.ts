@@ -4,7 +4,7 @@ import { UserError } from '../domain/user-error.js';
 /** How a request ended. `abandoned`: the client closed the connection before the reply. */
 export type CallEnd = 'completed' | 'refused' | 'failed' | 'abandoned';
 
-export type CallEvent =
+type CallEvent =
   | {
       readonly event: 'received';
       /** From 1, in order of arrival. */

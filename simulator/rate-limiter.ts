@@ -120,7 +120,7 @@ export interface RateLimits {
   readonly limitChanges: readonly LimitChange[];
 }
 
-export type Admission =
+type Admission =
   | { readonly kind: 'admitted' }
   | {
       readonly kind: 'refused';

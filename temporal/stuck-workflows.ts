@@ -25,7 +25,7 @@ import {
   stopQuestionSignal,
 } from '../workflows/messages.js';
 
-export type FoundWorkflow =
+type FoundWorkflow =
   | { readonly kind: 'absent' }
   /** `restarts`: how often it was started again from its files; null if never. */
   | { readonly kind: 'closed' | 'open'; readonly restarts: Restarts | null }

@@ -10,7 +10,7 @@ import { isFailureType, type FailureType } from '../domain/failure-type.js';
 import { noAttempts, type CallAttempts } from '../domain/models/call-attempts.js';
 
 /** Why an activity failed. */
-export interface FailedActivity {
+interface FailedActivity {
   /** Null for a time-out, and for what no activity of ours throws by itself. */
   readonly type: FailureType | null;
   readonly message: string;

@@ -20,7 +20,7 @@ import { accountQuery, accountReportSignal, accountShareQuery } from './messages
 /** Workers that come back after a longer silence find the limits again. */
 const silentMs = 5 * 60_000;
 
-export interface ProviderAccountInput {
+interface ProviderAccountInput {
   /** Carried from an earlier history; absent at the start. */
   readonly state?: AccountState;
 }

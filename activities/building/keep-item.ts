@@ -60,7 +60,7 @@ export function createKeepItem({
   });
 }
 
-export interface EditRef extends ItemRef {
+interface EditRef extends ItemRef {
   readonly part: Part;
   readonly text: string;
   /** The number that the version is to have. */

@@ -31,7 +31,7 @@ import {
 } from '../questions/call-attempt.js';
 import { queriesProblem, tryRows } from './try-rows.js';
 
-export interface BuildingPorts {
+interface BuildingPorts {
   readonly buildingFiles: BuildingFilesPort;
   readonly clock: ClockPort;
   readonly model: ModelPort;
@@ -48,7 +48,7 @@ export interface ItemRef {
   readonly versions: Readonly<Partial<Record<Part, number>>>;
 }
 
-export interface PartRef extends ItemRef {
+interface PartRef extends ItemRef {
   readonly step: Step;
   /** The number of the call, from 1. */
   readonly call: number;

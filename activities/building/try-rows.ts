@@ -12,7 +12,7 @@ const timeoutMs = 30_000;
 /** More rows than a person can inspect. */
 const mostRows = 500;
 
-export type Tried =
+type Tried =
   | {
       readonly kind: 'runs';
       /** The tables with their rows. */

@@ -44,7 +44,7 @@ import {
 
 type KnownPorts = Pick<SourcePorts, 'enrichment' | 'paperFiles'>;
 
-export interface EnrichmentRef {
+interface EnrichmentRef {
   readonly store: StoreName;
   readonly job: EnrichmentId;
 }

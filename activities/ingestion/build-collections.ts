@@ -25,7 +25,7 @@ import {
   type SourcePorts,
 } from './paper-source.js';
 
-export interface IndexingPorts extends SourcePorts {
+interface IndexingPorts extends SourcePorts {
   readonly collections: CollectionsPort;
   readonly embedders: EmbeddersPort;
   readonly pictureEmbedder: PictureEmbedderPort | null;

@@ -48,7 +48,7 @@ export async function compareCollections({
 }
 
 /** The vectors of some papers, by collection. */
-export type HeldVectors = ReadonlyMap<Collection, readonly VectorRef[]>;
+type HeldVectors = ReadonlyMap<Collection, readonly VectorRef[]>;
 
 export async function heldVectors(
   { manifest, vectors }: CollectionsCheck,

@@ -12,7 +12,7 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { StoredDatabasesPort } from '../ports/store-contents.js';
 import { compareCollections, countVectors, type CollectionsCheck } from './check-collections.js';
 
-export interface DatabaseCheck extends CollectionsCheck {
+interface DatabaseCheck extends CollectionsCheck {
   readonly storedDatabases: StoredDatabasesPort;
   readonly signal: AbortSignal;
 }

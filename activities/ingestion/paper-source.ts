@@ -73,7 +73,7 @@ export async function keptPaper(
 }
 
 /** What is read from a PDF, and what models have said about it. */
-export interface KnownPaper {
+interface KnownPaper {
   readonly kept: KeptPaper;
   readonly records: readonly EnrichmentRecord[];
 }

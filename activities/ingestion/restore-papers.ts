@@ -22,7 +22,7 @@ interface RestoringPorts {
   readonly storeWriter: StoreWriterPort;
 }
 
-export interface RestoredPapers {
+interface RestoredPapers {
   /** Papers looked at; 0 beyond the last one. */
   readonly papers: number;
   readonly restored: number;

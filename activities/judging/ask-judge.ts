@@ -33,7 +33,7 @@ export interface AskJudgePorts {
 }
 
 /** An answer, and the judge to be asked about it. */
-export interface JudgeInput {
+interface JudgeInput {
   readonly case: Case;
   readonly judge: ModelConfig;
   readonly rules: JudgingRules;
@@ -50,7 +50,7 @@ export interface JudgeInput {
   readonly isOneOfMany?: boolean;
 }
 
-export interface JudgeReplied {
+interface JudgeReplied {
   readonly kind: 'replied';
   /** Null if no call was needed. */
   readonly reply: JudgeReply | null;
@@ -107,7 +107,7 @@ function recordedReply(
 }
 
 /** A request to a judge or a reviewer, and the names under which its reply is stored. */
-export interface ReplyRequest extends Pick<JudgeReply, 'part' | 'number'> {
+interface ReplyRequest extends Pick<JudgeReply, 'part' | 'number'> {
   readonly request: JudgeRequest;
   readonly price: ModelConfig['price'];
   readonly key: string;

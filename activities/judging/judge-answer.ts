@@ -48,11 +48,11 @@ async function judgedCase(runFiles: RunFilesPort, ref: QuestionRef): Promise<Jud
   };
 }
 
-export interface JudgeAnswerPorts extends AskJudgePorts {
+interface JudgeAnswerPorts extends AskJudgePorts {
   readonly runFiles: RunFilesPort;
 }
 
-export interface OpenJudges {
+interface OpenJudges {
   /** From 0, in the order of the run's judges. */
   readonly judges: readonly number[];
 }
@@ -72,12 +72,12 @@ export function createFindOpenJudges({
   });
 }
 
-export interface JudgeRef extends QuestionRef {
+interface JudgeRef extends QuestionRef {
   /** From 0, in the order of the run's judges. */
   readonly judge: number;
 }
 
-export interface JudgeCall {
+interface JudgeCall {
   readonly kind: 'judged';
   /** Whether the judge's verdict needs no further call. */
   readonly settled: boolean;

@@ -24,7 +24,7 @@ import {
 } from '../questions/call-attempt.js';
 import { askJudge, openRequest, type AskJudgePorts } from './ask-judge.js';
 
-export interface JudgeCasePorts extends AskJudgePorts {
+interface JudgeCasePorts extends AskJudgePorts {
   readonly judgingFiles: JudgingFilesPort;
 }
 

@@ -48,7 +48,7 @@ export async function reviewRecord(
 }
 
 /** A panel and where its replies are stored. */
-export interface PanelPlace {
+interface PanelPlace {
   /** Of the panel in its run: each sample has a place for each sub-task, in the order of the dataset. */
   readonly index: number;
   /** Of the replies, relative to TURNWISE_HOME. */

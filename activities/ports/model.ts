@@ -136,7 +136,7 @@ export interface BatchResult extends BatchedAnswer {
   readonly failure: FailureType | null;
 }
 
-export type BatchState =
+type BatchState =
   | { readonly kind: 'open' }
   /** By the places of the calls. Those without a result were not made, as in a batch that expired. */
   | { readonly kind: 'ended'; readonly results: ReadonlyMap<number, BatchResult> }
@@ -144,7 +144,7 @@ export type BatchState =
   | { readonly kind: 'refused'; readonly result: BatchResult; readonly mostTokens: number | null };
 
 /** Its id; null if it was not submitted. `isUndecided`: this is not known before others have ended. */
-export interface FoundBatch {
+interface FoundBatch {
   readonly id: string | null;
   readonly isUndecided: boolean;
 }

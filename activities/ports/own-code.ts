@@ -12,7 +12,7 @@ export interface PluginCall {
   readonly timeoutMs: number;
 }
 
-export interface ProgramCall {
+interface ProgramCall {
   /** For a shell. */
   readonly command: string;
   /** Survives JSON: one line of the program's standard input. */
@@ -20,7 +20,7 @@ export interface ProgramCall {
   readonly timeoutMs: number;
 }
 
-export interface AgentCall {
+interface AgentCall {
   /** For a shell. */
   readonly command: string;
   /** Tells its process from those of other questions. */

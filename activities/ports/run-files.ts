@@ -222,7 +222,7 @@ interface Startable {
   readonly taskQueue: string;
 }
 
-export interface QuestionToStart extends Startable {
+interface QuestionToStart extends Startable {
   readonly sample: Sample;
 }
 

@@ -4,7 +4,7 @@ import type { Picture } from '../../domain/agent/turn-record.js';
 import type { RunId, StoreName } from '../../domain/ids.js';
 import type { DatabaseRef } from '../../domain/stores/database.js';
 
-export interface GraphRequest {
+interface GraphRequest {
   readonly store: StoreName;
   /** Natural language; may contain text of the model. */
   readonly query: string;
@@ -30,7 +30,7 @@ export interface GraphPort {
 }
 
 /** A part of a page. */
-export interface PictureArea {
+interface PictureArea {
   readonly store: StoreName;
   /** Of the generation. @defaultValue the one in use */
   readonly fingerprint?: string;
@@ -115,9 +115,9 @@ export type SqlOutcome =
   | { readonly kind: 'sql-timeout' };
 
 /** Statements over one database. */
-export type SqlBatch = Omit<SqlRequest, 'sql'> & { readonly statements: readonly string[] };
+type SqlBatch = Omit<SqlRequest, 'sql'> & { readonly statements: readonly string[] };
 
-export interface TimedOutcome {
+interface TimedOutcome {
   readonly outcome: SqlOutcome;
   /** Of the statement itself, without the wait before it. */
   readonly ms: number;

@@ -71,7 +71,7 @@ type TurnOfRun = TurnMaterial & {
   readonly wanted: AskedByAgent | null;
 };
 
-export interface AskModelPorts {
+interface AskModelPorts {
   readonly model: ModelPort;
   readonly ownCode: Pick<OwnCodePort, 'callAgent'>;
   readonly runFiles: RunFilesPort;

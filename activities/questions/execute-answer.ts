@@ -11,7 +11,7 @@ import { requiredDatabase } from './question-database.js';
 import { verdictOfOwnScorer } from './own-scorer.js';
 import { storedTurns } from './stored-turns.js';
 
-export interface ExecuteAnswerPorts {
+interface ExecuteAnswerPorts {
   readonly runFiles: RunFilesPort;
   readonly tables: TablesPort;
   readonly ownCode: OwnCodePort;

@@ -11,7 +11,7 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import { createStopwatch } from '../tools/tool-use.js';
 
-export interface PluginTurn {
+interface PluginTurn {
   readonly manifest: RunManifest;
   readonly item: DatasetItem;
   readonly ref: TurnRef;

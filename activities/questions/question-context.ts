@@ -13,7 +13,7 @@ import type { ToolPorts } from '../tools/tool-use.js';
 import { allRows } from './question-database.js';
 import { observe } from './take-action.js';
 
-export interface ReadContextPorts extends ToolPorts {
+interface ReadContextPorts extends ToolPorts {
   readonly paperTexts: PaperTextsPort;
   readonly databases: DatabasesPort;
   readonly runFiles: RunFilesPort;

@@ -48,7 +48,7 @@ export function requiredDatabase(manifest: Asked, item: DatasetItem): DatabaseRe
 }
 
 /** What running the queries of a step needs. */
-export interface QueryUse {
+interface QueryUse {
   readonly tables: TablesPort;
   readonly database: DatabaseRef;
   readonly timeoutMs: number;

@@ -4,7 +4,7 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import type { StoresPort } from '../ports/stores.js';
 
-export interface SameStorePorts {
+interface SameStorePorts {
   readonly runFiles: RunFilesPort;
   readonly stores: StoresPort;
 }

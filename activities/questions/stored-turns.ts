@@ -46,7 +46,7 @@ export async function questionContextOf(
 const nameOf = ({ run, uuid, epoch }: QuestionRef): string =>
   `question ${uuid} (epoch ${epoch}) of run ${run}`;
 
-export interface StoredTurns {
+interface StoredTurns {
   readonly turns: readonly FinishedTurn[];
   /** The reply of the last turn, if its action did not complete. */
   readonly unfinished: ReplyRecord | null;

@@ -31,7 +31,7 @@ import { takePluginAction } from './plugin-action.js';
 import { createStopwatch, type ToolPorts, type ToolUse } from '../tools/tool-use.js';
 import { queryGraph, queryTables, viewPage } from '../tools/tools.js';
 
-export interface TakeActionPorts extends ToolPorts {
+interface TakeActionPorts extends ToolPorts {
   readonly ownCode: Pick<OwnCodePort, 'callPlugin'>;
   readonly runFiles: RunFilesPort;
   readonly clock: ClockPort;
@@ -143,7 +143,7 @@ function queriesObservation(queries: readonly TracedQuery[]): Observation {
 }
 
 /** The settings of a run that its tools need. */
-export interface ToolSettings {
+interface ToolSettings {
   readonly config: Pick<RunManifest['config'], 'observationFormat' | 'strict' | 'toolTimeoutMs'> & {
     readonly model: Pick<RunManifest['config']['model'], 'timeoutMs'>;
   };

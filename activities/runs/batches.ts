@@ -24,14 +24,14 @@ import type { BatchesPort, BatchResult } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { BatchFiles, BatchFilesPort, RunFilesPort } from '../ports/run-files.js';
 
-export interface BatchPorts {
+interface BatchPorts {
   readonly batches: BatchesPort;
   readonly batchFiles: BatchFilesPort;
   readonly clock: ClockPort;
   readonly runFiles: Pick<RunFilesPort, 'manifest'>;
 }
 
-export interface CollectCallsInput {
+interface CollectCallsInput {
   readonly owner: BatchOwner;
   readonly keys: readonly SampleKey[];
   /** Of the first batch. @defaultValue the one after those that are stored */
@@ -40,7 +40,7 @@ export interface CollectCallsInput {
   readonly seed: string;
 }
 
-export interface CollectedBatch extends Pick<BatchProgress, 'number' | 'held'> {
+interface CollectedBatch extends Pick<BatchProgress, 'number' | 'held'> {
   readonly keys: readonly SampleKey[];
 }
 
@@ -78,7 +78,7 @@ export function createCollectCalls({
   });
 }
 
-export interface AdvanceBatchInput {
+interface AdvanceBatchInput {
   readonly owner: BatchOwner;
   readonly number: number;
   /** `hold`: it is not submitted. `cancel`: it is ended. @defaultValue go on */

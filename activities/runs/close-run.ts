@@ -11,12 +11,12 @@ import type { RunFilesPort } from '../ports/run-files.js';
 import { endOnce, type EndQuestionPorts } from '../questions/end-question.js';
 import { foldSamples, publishStoredEnds, type StoredEnds } from './stored-ends.js';
 
-export interface CloseRunPorts {
+interface CloseRunPorts {
   readonly runFiles: RunFilesPort;
   readonly clock: ClockPort;
 }
 
-export interface CloseRunInput {
+interface CloseRunInput {
   readonly run: RunId;
   /** @defaultValue 'done' */
   readonly status?: 'done' | 'cancelled';
@@ -56,7 +56,7 @@ function costOfRun({ cost, judged }: RunTotals): number | null {
   return unpricedCalls === 0 ? usd : null;
 }
 
-export interface CollectResultsInput {
+interface CollectResultsInput {
   readonly run: RunId;
   readonly keys: readonly SampleKey[];
 }
@@ -79,7 +79,7 @@ export function createCollectResults({
   });
 }
 
-export interface EndUnstartedInput {
+interface EndUnstartedInput {
   readonly run: RunId;
   readonly outcome: Outcome;
 }

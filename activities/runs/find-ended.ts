@@ -4,17 +4,17 @@ import type { EndedQuestion } from '../../domain/runs/run-totals.js';
 import { activity } from '../failures.js';
 import type { QuestionsPort, RunFilesPort } from '../ports/run-files.js';
 
-export interface FindEndedPorts {
+interface FindEndedPorts {
   readonly runFiles: RunFilesPort;
   readonly questions: Pick<QuestionsPort, 'listOpen' | 'isOpen'>;
 }
 
-export type ClosedQuestion =
+type ClosedQuestion =
   | { readonly kind: 'ended'; readonly ended: EndedQuestion }
   /** Its workflow was terminated or deleted before it stored the end of this asking. */
   | { readonly kind: 'lost' };
 
-export interface FoundQuestion extends SampleKey {
+interface FoundQuestion extends SampleKey {
   readonly asking: number;
   readonly state: ClosedQuestion;
 }

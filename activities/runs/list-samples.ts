@@ -9,14 +9,14 @@ import { storedEnds } from './stored-ends.js';
 /** Samples whose ends one activity looks up at most. */
 const mostRead = 10_000;
 
-export interface ListSamplesInput {
+interface ListSamplesInput {
   readonly run: RunId;
   readonly range: SampleRange;
   /** Samples in the answer. */
   readonly limit: number;
 }
 
-export interface ListedSamples {
+interface ListedSamples {
   /** In the run's order. May be empty before the end of the range. */
   readonly samples: readonly Sample[];
   /** The index from which the next call goes on; the end of the range if all of it has been read. */

@@ -42,7 +42,7 @@ const countedRunSchema = storedEndsSchema.extend({
   spent: amountSchema,
 });
 
-export interface OpenedRun extends Readonly<z.infer<typeof countedRunSchema>> {
+interface OpenedRun extends Readonly<z.infer<typeof countedRunSchema>> {
   /** Absent for a run that sends its calls at once. */
   readonly batched?: Batched;
   /** What an earlier workflow of the run has seen billed. */

@@ -16,7 +16,7 @@ export function createKeepTuning({
   });
 }
 
-export interface ReopenInput {
+interface ReopenInput {
   readonly run: RunId;
   /** Each with the asking that is left behind. */
   readonly keys: readonly AskedSample[];

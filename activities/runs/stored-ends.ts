@@ -21,7 +21,7 @@ export interface SampleWithEnd {
   readonly isBegun: boolean;
 }
 
-export interface SampleFold<T> {
+interface SampleFold<T> {
   readonly runFiles: RunFilesPort;
   readonly run: RunId;
   readonly keep: Work['keep'];
@@ -111,7 +111,7 @@ export async function storedEnds(
 }
 
 /** What is known of the ends of some questions. */
-export interface FoundEnds extends Omit<StoredEnds, 'samples'> {
+interface FoundEnds extends Omit<StoredEnds, 'samples'> {
   /** Hold the places of those that have ended, in the order of the run. */
   readonly ranges: readonly SampleRange[];
   readonly unended: readonly SampleKey[];

@@ -25,7 +25,7 @@ import type { ScratchPort, ScratchResult } from '../ports/building.js';
 import type { DatabasesPort } from '../ports/stores.js';
 import type { TablesPort } from '../ports/tools.js';
 
-export interface SeparationPorts {
+interface SeparationPorts {
   readonly tables: Pick<TablesPort, 'queries'> & { readonly scratch: ScratchPort };
   readonly databases: DatabasesPort;
 }

@@ -53,7 +53,7 @@ export const withRun = <T>(
   });
 
 /** A command that is started again after every kill, until it reports that the run is done. */
-export interface KeptCommand {
+interface KeptCommand {
   readonly current: () => Command;
   /** How often it was started again. */
   readonly restarts: () => number;

@@ -5,7 +5,6 @@ import { extractPaper } from '../../domain/extraction/extract-paper.js';
 import { readPdf } from '../../worker/adapters/pdfium/document.js';
 import { shareCompiledPdfium } from '../../worker/adapters/pdfium/module.js';
 import type { Benchmark, BenchmarkOptions, Findings, Log } from '../benchmark.js';
-import { withExampleStore } from '../example-store.js';
 import { ingestionAim, ingestRealPapers } from '../ingest.js';
 import { measures } from './measures.js';
 import { bareText, measurePaper, papersIn, type PaperFile } from './papers.js';
@@ -17,7 +16,6 @@ import {
   type Result,
   type Row,
 } from './report.js';
-import { searchQuality } from './search-quality.js';
 import { scoreTablesIn } from './table-cells.js';
 
 export const extractionBenchmark: Benchmark = {
@@ -42,9 +40,6 @@ async function measureExtraction(
     if (files.length > 0) rows.push(...(await measureSpeed(files)));
     // With engines, and for the papers of a user's own only.
     if (papers !== undefined) rows.push(await measureIngestion(papers, log));
-  }
-  if (papers === undefined && tables === undefined && 'hit@5'.startsWith(only)) {
-    rows.push(...(await withExampleStore(log, searchQuality)));
   }
   return findingsOf(rows, worst ? results.flatMap(worstPapers) : []);
 }

@@ -33,7 +33,7 @@ import type { RunPlan } from './prepare-run.js';
 import { listRuns, RunFolder, samplesOf } from './run-folder.js';
 
 /** What an estimate is based on. */
-export type EstimateBasis =
+type EstimateBasis =
   | {
       readonly kind: 'earlier';
       readonly runs: number;

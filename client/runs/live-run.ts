@@ -21,7 +21,7 @@ import { announceRun } from './status/status-socket.js';
 /** Longer than a worker takes to answer, when there is one. */
 const answerMs = 20_000;
 
-export interface LiveRun {
+interface LiveRun {
   readonly client: HomeClient;
   readonly folder: RunFolder;
   readonly manifest: RunManifest;

@@ -20,7 +20,7 @@ const usualMs = 5_000;
 const workerMs = 20_000;
 
 /** `unmade`: there was no probe, for a reason that lies outside of the models. */
-export type ProbesMade =
+type ProbesMade =
   ({ readonly kind: 'made' } & Probed) | { readonly kind: 'unmade'; readonly reason: string };
 
 /** The names of the models that a planned run is going to ask. None if it asks nothing, or nothing more. */

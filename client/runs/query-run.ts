@@ -134,7 +134,7 @@ export async function queryAccounts(
 const tellingSchema = z.object({ stage: z.string() });
 
 /** What of a run says which of its questions are slow. */
-export interface QuestionsInFlight {
+interface QuestionsInFlight {
   readonly client: HomeClient;
   readonly run: RunId;
   /** Null where the run's files are elsewhere. */

@@ -21,7 +21,7 @@ export interface RunWatcher {
   readonly onSilence: (reason: string) => void;
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Whether to stop watching a run that waits for a user's command. @defaultValue false */
   readonly leavesWhenParked?: boolean;
   /** Why no worker can go on with the run's workflow; null where one can. Asked about a run that does not answer. */

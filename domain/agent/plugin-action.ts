@@ -10,7 +10,7 @@ import {
 import { truncateAnswer } from './observations/observation.js';
 import { failed, refused, type Observed, type Refused } from './observations/tool-outcome.js';
 
-export type PluginArguments =
+type PluginArguments =
   { readonly kind: 'arguments'; readonly values: Readonly<Record<string, unknown>> } | Refused;
 
 /** The arguments of an action as its function gets them: JSON values of the types of its parameters. */

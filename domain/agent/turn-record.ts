@@ -15,7 +15,7 @@ import { tracedQuerySchema, type TracedQuery } from './database-qa/answer-trace.
 import { toolFactsSchema, type ToolFacts } from './observations/tool-outcome.js';
 
 /** Replies that hold nothing to go on with. They are billed, and so they are turns. */
-export const oddReplies = ['refused', 'filtered', 'empty', 'error', 'cut-off'] as const;
+const oddReplies = ['refused', 'filtered', 'empty', 'error', 'cut-off'] as const;
 export type OddReply = (typeof oddReplies)[number];
 
 /** One of several tool calls of a reply. */

@@ -8,7 +8,7 @@ const messageOverhead = 20;
 const toolsOverhead = 500;
 
 /** More than any model is known to bill for a picture: gpt-4o-mini bills up to 48,169 tokens. */
-export const mostPictureTokens = 50_000;
+const mostPictureTokens = 50_000;
 
 /** The size of a model call. Only its text is read: a picture is counted, whatever its size. */
 export function sizeOf({

@@ -52,7 +52,7 @@ const expiredSchema = z
 const openBatchSchema = z.object({ number: z.int(), held: amountSchema });
 
 /** Calls in batches. They are in no lease and no recount: the files of the batches tell what they have cost. */
-export const batchedSchema = z.object({
+const batchedSchema = z.object({
   /** The number of the last batch. */
   last: z.int().nonnegative(),
   /** By the batches that have ended. */

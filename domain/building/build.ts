@@ -7,7 +7,7 @@ import { describedDatabaseSchema, type DescribedDatabase } from '../stores/datab
 import { parts, steps, type Part } from './item.js';
 
 /** A seed of an item. */
-export const seedSchema = z.object({
+const seedSchema = z.object({
   item: itemIdSchema,
   /** Of the database among those of the build, from 0. */
   database: z.int().nonnegative(),
@@ -93,7 +93,7 @@ export function seedOfItem(
 }
 
 /** Paths in the storage. */
-export const datasetsFolder = 'datasets';
+const datasetsFolder = 'datasets';
 export const buildFile = (dataset: DatasetName): string =>
   `${datasetsFolder}/${dataset}/build.json`;
 export const itemsFolder = (dataset: DatasetName): string => `${datasetsFolder}/${dataset}/items`;

@@ -2,7 +2,7 @@ import { type DatabaseTable, type DescribedDatabase } from '../stores/database.j
 import { renderDatabaseDdl, sqlName } from '../stores/database-schema.js';
 
 /** A database in which rows are tried out. */
-export interface ScratchTables {
+interface ScratchTables {
   /** One statement a table, in an order in which each refers to earlier ones. */
   readonly creates: readonly ScratchTable[];
   /** Queries that return the rows whose foreign key refers to no row. DuckDB does not check keys in a circle. */

@@ -16,7 +16,7 @@ const seedLineSchema = z.looseObject({
 });
 export type SeedLine = Readonly<z.infer<typeof seedLineSchema>>;
 
-export interface SeedsRead {
+interface SeedsRead {
   readonly seeds: readonly SeedLine[];
   /** Each names its line. */
   readonly problems: readonly string[];

@@ -23,10 +23,10 @@ const kindTotalsSchema = z.object({
   nothing: count,
   unusable: count,
 });
-export type KindTotals = Readonly<z.infer<typeof kindTotalsSchema>>;
+type KindTotals = Readonly<z.infer<typeof kindTotalsSchema>>;
 
 /** What a job has led to, as far as it is. */
-export const enrichmentTotalsSchema = z.object({
+const enrichmentTotalsSchema = z.object({
   kinds: z.partialRecord(z.enum(enrichmentKinds), kindTotalsSchema).readonly(),
   /** How many replies could not be used, by reason. */
   unusable: z.record(z.string(), count).readonly(),
@@ -47,7 +47,7 @@ export const enrichmentResultSchema = z.object({
 });
 export type EnrichmentResult = Readonly<z.infer<typeof enrichmentResultSchema>>;
 
-export interface EnrichmentTally {
+interface EnrichmentTally {
   /** @param records - about the paper */
   readonly add: (asked: AskedPaper, records: readonly EnrichmentRecord[]) => void;
   /** A paper whose text is lost. */

@@ -9,7 +9,7 @@ import {
 } from './page-content.js';
 import type { Footnote } from './paper.js';
 
-export interface FoundFootnote {
+interface FoundFootnote {
   readonly footnote: Footnote;
   readonly lines: readonly TextLine[];
 }

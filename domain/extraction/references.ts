@@ -8,7 +8,7 @@ import {
   type ListRow,
 } from './references/reference-list.js';
 
-export interface FoundReferences {
+interface FoundReferences {
   readonly references: readonly PaperReference[];
   /** The lines of the entries, without the heading above them. */
   readonly lines: readonly TextLine[];

@@ -4,7 +4,7 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-export type CsvReading =
+type CsvReading =
   | { readonly kind: 'records'; readonly records: readonly CsvRecord[] }
   | { readonly kind: 'problem'; readonly problem: string };
 

@@ -21,7 +21,7 @@ export type ParsedYaml =
  * How plain scalars are read. `pyyaml`: as PyYAML reads YAML 1.1, where `Yes` is true and `010` is 8; dates stay strings.
  * `json`: only the values of JSON, so that `Yes` and `010` are strings.
  */
-export type YamlWords = 'pyyaml' | 'json';
+type YamlWords = 'pyyaml' | 'json';
 
 /** Limits in UTF-16 units and nodes. They bound the time for a hostile text, which may repeat parts by aliases. */
 const maxLength = 100_000;

@@ -17,9 +17,9 @@ export const reasoningEfforts = [
  * The role of the system message. `merged` puts it at the beginning of the first user message, for chat templates without a
  * system role that refuse two consecutive user messages.
  */
-export const systemRoles = ['system', 'developer', 'user', 'merged'] as const;
+const systemRoles = ['system', 'developer', 'user', 'merged'] as const;
 
-export const tokenLimitFields = ['max_tokens', 'max_completion_tokens'] as const;
+const tokenLimitFields = ['max_tokens', 'max_completion_tokens'] as const;
 
 const settings = {
   /** The API in which the model is asked. */
@@ -57,7 +57,7 @@ const modelSettingsSchema = z.object({
 export type ModelSettings = Readonly<z.infer<typeof modelSettingsSchema>>;
 
 /** Settings that some models refuse or ignore. */
-export const refusable = ['temperature', 'topP', 'seed', 'reasoningEffort'] as const;
+const refusable = ['temperature', 'topP', 'seed', 'reasoningEffort'] as const;
 export type Refusable = (typeof refusable)[number];
 
 /** The settings of one model: an entry under `models:` in `turnwise.yaml`. */

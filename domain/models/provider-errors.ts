@@ -13,7 +13,7 @@ export interface ProviderError {
 }
 
 /** The facts of a refused request that the meaning of its refusal depends on. */
-export interface RefusedRequest {
+interface RefusedRequest {
   /** Whether there are pictures among the messages. */
   readonly images: boolean;
   /** Whether the model was offered tools. */

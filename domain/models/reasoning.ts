@@ -1,4 +1,4 @@
-export interface SplitReply {
+interface SplitReply {
   /** The reply without reasoning. */
   readonly content: string;
   /** The text of the reasoning blocks; null when there is none. */

@@ -10,7 +10,7 @@ const o200k = (): GptEncoding =>
   (o200kEncoding ??= GptEncoding.getEncodingApi('o200k_base', () => o200kRanks));
 
 const encodings = { o200k_base: o200k, cl100k_base: cl100k };
-export type EncodingName = keyof typeof encodings;
+type EncodingName = keyof typeof encodings;
 
 /** Exact, except that runs of more than 400 characters of one kind are counted in pieces. */
 export const countTokensIn = (encoding: EncodingName, text: string): number =>

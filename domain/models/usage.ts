@@ -172,7 +172,7 @@ export const usageSchema = z.object({
 });
 export type Usage = Readonly<z.infer<typeof usageSchema>>;
 /** A usage before parsing: counts with a default may be absent. */
-export type CarriedUsage = Readonly<z.input<typeof usageSchema>>;
+type CarriedUsage = Readonly<z.input<typeof usageSchema>>;
 
 export const noUsage: Usage = {
   promptTokens: 0,

@@ -4,7 +4,7 @@ import { outageSchema } from './circuit-breaker.js';
 const count = z.int().nonnegative();
 
 /** One limit, in units a minute. */
-export const limitSchema = z.object({
+const limitSchema = z.object({
   /** The limit that the provider states. Null if it states none. */
   advertised: z.number().nonnegative().nullable(),
   /** The limit that accepted calls and 429s show. Null before the first 429. */
@@ -24,7 +24,7 @@ export const evidenceSchema = z.object({
 export type Evidence = Readonly<z.infer<typeof evidenceSchema>>;
 
 /** A limit as one worker knows it. */
-export const knownLimitSchema = limitSchema.extend({ evidence: evidenceSchema });
+const knownLimitSchema = limitSchema.extend({ evidence: evidenceSchema });
 export type KnownLimit = Readonly<z.infer<typeof knownLimitSchema>>;
 
 /** Why calls wait, the most severe reason first. `refused`: the provider refuses every call. `quota`: the account has no credit. */
@@ -62,7 +62,7 @@ export const accountReportSchema = z.object({
 export type AccountReport = Readonly<z.infer<typeof accountReportSchema>>;
 
 /** What a worker may use of one limit. Where a number is null, the worker uses its own. */
-export const limitShareSchema = limitSchema.extend({
+const limitShareSchema = limitSchema.extend({
   /** Only for a worker without an estimate. */
   evidence: evidenceSchema.optional(),
 });

@@ -9,7 +9,7 @@ export const outageSchema = z.object({
 export type Outage = Readonly<z.infer<typeof outageSchema>>;
 
 /** Whether a call may be made: `closed`; `due`: after a probe has been answered; `open`: not before `untilMs`. */
-export type BreakerState =
+type BreakerState =
   | { readonly kind: 'closed' }
   | { readonly kind: 'due' }
   | { readonly kind: 'open'; readonly outage: Outage; readonly untilMs: number };

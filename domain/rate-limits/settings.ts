@@ -1,6 +1,4 @@
-/**
- * The constants of the rate limiter. `npm run bench -- ablation` switches each mechanism off and prints what becomes worse.
- */
+/** The constants of the rate limiter. Decision 9 says what becomes worse without each mechanism. */
 export const defaultSettings = {
   /** The used share of a measured limit. At 1 the provider's allowance would never recover after a large call. */
   targetShare: 0.98,

@@ -7,7 +7,7 @@ import { needsExecution } from '../scoring/execution-match/execution-options.js'
 import { ownScorerOf } from '../scoring/own-scorer.js';
 import type { SampleRange } from './sample-ranges.js';
 
-export type DatasetReading =
+type DatasetReading =
   | {
       readonly kind: 'items';
       readonly items: readonly DatasetItem[];
@@ -98,7 +98,7 @@ export function sampleOf({ uuid, question, tags, evaluator }: DatasetItem, epoch
 }
 
 /** A part of the dataset in one epoch. */
-export interface EpochRange extends SampleRange {
+interface EpochRange extends SampleRange {
   readonly epoch: number;
 }
 

@@ -16,7 +16,7 @@ import type { JudgeReply } from '../scoring/judging/judge-request.js';
 import type { Verdict } from '../scoring/verdict.js';
 
 /** SHA-256 of a text in UTF-8, in hex. */
-export type Digest = (text: string) => string;
+type Digest = (text: string) => string;
 
 /**
  * An attempt at a call, or several of which nothing is known. `lost`: with their worker. `not-recorded`: nobody kept why they
@@ -210,7 +210,7 @@ export class ReceiptLines {
 }
 
 /** `altered`: the first line that is not as it was written, from 1. `unreadable`: no receipt, or of another version. */
-export type CheckedReceipt =
+type CheckedReceipt =
   | ({ readonly kind: 'verified' } & Seal)
   | { readonly kind: 'altered'; readonly line: number; readonly question: SampleKey | undefined }
   | { readonly kind: 'unreadable' };

@@ -15,7 +15,7 @@ export type RunSettings = Pick<
 >;
 
 /** A setting in which two runs differ, with its values as texts. */
-export interface SettingChange {
+interface SettingChange {
   readonly setting: string;
   readonly was: string;
   readonly is: string;

@@ -237,7 +237,7 @@ const readers = {
   references: ({ kind }) => kind === 'iterative',
   agentProgram: ({ kind }) => kind === 'program',
 } satisfies Partial<Record<keyof typeof turnOptions, (method: Method) => boolean>>;
-export type PartlyRead = keyof typeof readers;
+type PartlyRead = keyof typeof readers;
 
 /** Options that are given, and that a method never reads. */
 export const idleOptions = (

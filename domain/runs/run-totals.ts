@@ -44,7 +44,7 @@ export const runTotalsSchema = z.object({
   }),
 });
 export type RunTotals = Readonly<z.infer<typeof runTotalsSchema>>;
-export type ScoreTotals = RunTotals['scores'];
+type ScoreTotals = RunTotals['scores'];
 
 export const noScores: ScoreTotals = { total: 0, scored: 0, unscored: 0 };
 const noGrades = { total: 0, scored: 0 };

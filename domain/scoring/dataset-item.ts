@@ -17,7 +17,7 @@ export const evaluatorSchema = z.object({
 export type Evaluator = Readonly<z.infer<typeof evaluatorSchema>>;
 
 /** `error`: the evaluator cannot score any answer. `warning`: it probably does not do what its author meant. */
-export interface EvaluatorProblem {
+interface EvaluatorProblem {
   readonly severity: 'error' | 'warning';
   readonly message: string;
   /** It is one under the strict scorer alone. */

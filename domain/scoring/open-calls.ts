@@ -56,7 +56,7 @@ const callFailureSchema = z.object({
   member: z.int().nonnegative(),
   message: z.string(),
 });
-export type CallFailure = Readonly<z.infer<typeof callFailureSchema>>;
+type CallFailure = Readonly<z.infer<typeof callFailureSchema>>;
 
 /** The progress of a job, also across continue-as-new. */
 export const callsProgressSchema = z.object({

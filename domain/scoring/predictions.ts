@@ -81,7 +81,7 @@ export interface AnswerToScore {
   readonly item: GoldItem;
 }
 
-export interface Predictions {
+interface Predictions {
   readonly predictions: readonly Prediction[];
   /** Each names its line. */
   readonly problems: readonly string[];

@@ -77,7 +77,7 @@ export function rulingOn(
 }
 
 /** An answer, as far as rulings are concerned. */
-export interface Ruled extends SampleKey {
+interface Ruled extends SampleKey {
   readonly result: Result | null;
   readonly score: Score | null;
   readonly ruling?: Ruling | undefined;

@@ -18,7 +18,7 @@ import { scorerNamed } from './scorers.js';
 /** The reference's agents write this prefix when there is no answer. */
 export const errorMark = '[ERROR]:';
 
-export interface Scoring {
+interface Scoring {
   readonly answer: string;
   readonly evaluator: Evaluator;
   readonly mode: ScoringMode;
@@ -88,7 +88,7 @@ export function scoreValue(
   }
 }
 
-export interface EndToJudge<Answer> {
+interface EndToJudge<Answer> {
   readonly outcome: OutcomeKind;
   readonly evaluator: Evaluator | undefined;
   readonly answer: Answer | null;

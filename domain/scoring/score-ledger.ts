@@ -72,7 +72,7 @@ export function scoreLedger(
 const kindCounts = <Kind extends string>(kinds: readonly Kind[]): Partial<Record<Kind, number>> =>
   Object.fromEntries(countsOf(kinds)) as Partial<Record<Kind, number>>;
 
-export interface GroupScore extends Headline {
+interface GroupScore extends Headline {
   readonly group: string;
 }
 

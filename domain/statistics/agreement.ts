@@ -64,7 +64,7 @@ export function fleissKappa(counts: readonly (readonly number[])[]): number | nu
 }
 
 /** The distance between two ratings. */
-export type RatingDistance = (a: number, b: number) => number;
+type RatingDistance = (a: number, b: number) => number;
 
 /** For ratings that are names: equal or not. */
 export const nominalDistance: RatingDistance = (a, b) => (a === b ? 0 : 1);

@@ -42,7 +42,7 @@ export const databaseIdSchema = z
 export type DatabaseId = z.infer<typeof databaseIdSchema>;
 
 /** A column, with the type that DuckDB has for it, or that SQLite was told, which may be none. */
-export const databaseColumnSchema = z.object({
+const databaseColumnSchema = z.object({
   name: z.string(),
   type: z.string(),
   nullable: z.boolean(),
@@ -94,7 +94,7 @@ export const describedDatabaseSchema = z.object({
 export type DescribedDatabase = Readonly<z.infer<typeof describedDatabaseSchema>>;
 
 /** The cells of a table that a store makes searchable. */
-export const searchedTableSchema = z.object({
+const searchedTableSchema = z.object({
   table: z.string(),
   /** The columns whose values name a row, joined by commas: the primary key, or else DuckDB's `rowid`. */
   key: z.array(z.string()).min(1).readonly(),

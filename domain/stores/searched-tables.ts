@@ -29,7 +29,7 @@ export const possibleKeys = ({
   primaryKey.length > 0 ? [primaryKey, [rowNumber]] : [[rowNumber]];
 
 /** What somebody has said on whether a column is searched; undefined where nobody has. */
-export type SearchChoice = (column: string) => boolean | undefined;
+type SearchChoice = (column: string) => boolean | undefined;
 
 /** The columns that may hold texts: keys name things, and are looked up by SQL, unless somebody wants otherwise. */
 export function textColumns(

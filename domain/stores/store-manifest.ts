@@ -48,7 +48,7 @@ export const textEmbedderOf = ({
     ({ name, embedder }) => embedder !== bm25Collection.embedder && modalityOf(name) === 'text',
   )?.embedder ?? null;
 
-export const storedPaperSchema = z.object({
+const storedPaperSchema = z.object({
   paperId: z.guid(),
   title: z.string(),
   /** File name of the PDF it was read from. */

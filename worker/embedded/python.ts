@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-export const pythonFloor = [3, 10] as const;
+const pythonFloor = [3, 10] as const;
 
 const commands = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'] as const;
 
@@ -10,7 +10,7 @@ export interface Python {
 }
 
 /** Whether `version`, such as `3.11.7`, is new enough for Milvus Lite. */
-export function isSupportedPython(version: string): boolean {
+function isSupportedPython(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major === pythonFloor[0] && minor >= pythonFloor[1];
 }
@@ -27,12 +27,12 @@ export async function findPython(signal: AbortSignal): Promise<Python | undefine
 }
 
 /** How a command ended. `output` is its stdout and stderr. */
-export type CommandResult =
+type CommandResult =
   | { readonly kind: 'done'; readonly output: string }
   | { readonly kind: 'failed'; readonly output: string }
   | { readonly kind: 'missing' };
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly signal: AbortSignal;
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;

@@ -95,7 +95,7 @@ export function countCalls(meter: MetricMeter): (next: ModelPort) => ModelPort {
 }
 
 /** What a worker knows at a moment. */
-export interface Gauges {
+interface Gauges {
   readonly stages: () => Readonly<Record<CallStage, number>>;
   readonly oldestTurnMs: () => number;
   /** Dependencies by name, and whether each is known to fail. */

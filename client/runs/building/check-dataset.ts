@@ -21,7 +21,7 @@ import { readLinesFile } from '../../services/read-file.js';
 import { meantStore } from '../stores/store-files.js';
 import { executeTasks, executionsOn, type AskedSql } from '../scoring/execute-answers.js';
 
-export interface DatasetToCheck {
+interface DatasetToCheck {
   readonly path: string;
   /** @defaultValue where questions name papers, the only store that holds papers */
   readonly store: string | undefined;

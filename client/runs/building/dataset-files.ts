@@ -23,7 +23,7 @@ export interface BuiltDataset {
 const batchSize = 200;
 
 /** Reads the files of datasets. */
-export interface BuildReader {
+interface BuildReader {
   readonly settings: StoreSettings;
   readonly build: (dataset: DatasetName) => Promise<Build | null>;
   readonly item: (dataset: DatasetName, item: ItemId) => Promise<Item | null>;

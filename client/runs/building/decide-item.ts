@@ -20,7 +20,7 @@ import { openBuild, readBuiltItem } from './dataset-files.js';
 /** Longer than an edit takes to be tried out. */
 const answerMs = 60_000;
 
-export interface DecisionToMake {
+interface DecisionToMake {
   readonly dataset: DatasetName;
   readonly item: ItemId;
   readonly by: string;
@@ -45,7 +45,7 @@ export const decisionFor = ({
     ...{ by, seen, choice, reason },
   });
 
-export interface DecisionMade {
+interface DecisionMade {
   readonly decided: Decided;
   readonly item: Item;
   /** It had been taken before: an earlier call has not learnt of it. */

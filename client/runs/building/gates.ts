@@ -37,7 +37,7 @@ export interface WaitingGate extends Awaited {
   readonly question: string;
 }
 
-export interface GateFilter {
+interface GateFilter {
   readonly gate?: GateName | undefined;
   /** Only what this person may decide about, and has not. */
   readonly by?: string | undefined;

@@ -25,14 +25,14 @@ import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { flawedFiles, readTextFile, wholeFile } from '../../services/read-file.js';
 import { runGolds, type GoldRuns } from './run-golds.js';
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly names: FieldNames;
   readonly separator: string;
   readonly comparison: GoldComparison;
   readonly keepUnscored: boolean;
 }
 
-export interface ImportedDataset {
+interface ImportedDataset {
   readonly questions: number;
   readonly unscored: number;
   /** How many questions were left out, by the reason. */

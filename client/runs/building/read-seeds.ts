@@ -38,7 +38,7 @@ function seedsAt(path: string): SeedsGiven {
 }
 
 /** What seeds say of themselves, where they do not. */
-export interface SeedDefaults {
+interface SeedDefaults {
   readonly source?: string | undefined;
   readonly licence?: string | undefined;
   /** The first so many. @defaultValue all */

@@ -27,7 +27,7 @@ export interface DatabaseReport {
   readonly notes: readonly string[];
 }
 
-export interface DatabaseReportOptions {
+interface DatabaseReportOptions {
   /** Whether to restrict the tables to the questions that all agents were asked. */
   readonly common?: boolean;
   /** The run whose answers are guesses. */

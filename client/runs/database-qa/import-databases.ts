@@ -37,7 +37,7 @@ export type DatabaseImport =
   /** `message`: one sentence that names the source. */
   | { readonly kind: 'refused'; readonly message: string; readonly holdsPapers?: true | undefined };
 
-export interface DatabaseImportOptions {
+interface DatabaseImportOptions {
   /** TURNWISE_HOME. */
   readonly home: string;
   /** Where stores and databases are. @defaultValue the home */

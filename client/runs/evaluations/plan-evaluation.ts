@@ -25,7 +25,7 @@ export interface PlannedCell {
   readonly isDone: boolean;
 }
 
-export interface EvaluationPlace {
+interface EvaluationPlace {
   readonly environment: Environment;
   /** Of the evaluation. Datasets are relative to its folder. */
   readonly file: string;

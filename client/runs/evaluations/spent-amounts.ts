@@ -18,7 +18,7 @@ export const runsOfEvaluation = async (
   );
 
 /** What a run that is not under way has taken of a budget. Of one that has not ended the stored replies are counted. */
-export async function spentAmount(folder: RunFolder, manifest: RunManifest): Promise<Amount> {
+async function spentAmount(folder: RunFolder, manifest: RunManifest): Promise<Amount> {
   if (manifest.status !== 'running') return spentByRun(manifest);
   const keys = sampleKeysOf(await folder.items(), manifest.config.epochs);
   const counted: Amount[] = [amountOfProbes(manifest.probes)];

@@ -34,7 +34,7 @@ export interface DiskUse extends FolderContents {
 /** Removes the older generations of a store that none of these runs is over. */
 type FreeStore = (store: StoreName, runs: readonly RunManifest[]) => Promise<void>;
 
-export type DiskSettings = StoreSettings & Pick<Environment, 'TURNWISE_CACHE'>;
+type DiskSettings = StoreSettings & Pick<Environment, 'TURNWISE_CACHE'>;
 
 /** Folders of a home or of a storage, in words. */
 const folders: Readonly<Record<string, string>> = {

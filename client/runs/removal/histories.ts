@@ -35,7 +35,7 @@ export async function countHistories(client: HomeClient, query: string): Promise
 }
 
 /** A workflow of a run that is open. */
-export interface OpenWorkflow {
+interface OpenWorkflow {
   readonly workflowId: string;
   readonly type: string;
 }

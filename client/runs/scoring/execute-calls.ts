@@ -16,7 +16,7 @@ import { tell } from '../../services/tell.js';
 import { restartIfStuck, resultOf } from '../restarted.js';
 
 /** A workflow that makes calls about stored answers, such as `judgeAnswersWorkflow`. */
-export interface CallsToExecute<Input> {
+interface CallsToExecute<Input> {
   /** The name under which the workflow is started. */
   readonly workflow: string;
   readonly workflowId: string;

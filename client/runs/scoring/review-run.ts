@@ -46,7 +46,7 @@ import { samplesOf, type RunFolder } from '../run-folder.js';
 const answersCounted = 10;
 
 /** A review that is to be made, or made further. */
-export interface PlannedReview {
+interface PlannedReview {
   readonly manifest: RunManifest;
   readonly items: readonly DatasetItem[];
   readonly record: ReviewRecord;
@@ -122,7 +122,7 @@ async function schemaText(settings: StoreSettings, database: DatabaseRef): Promi
 }
 
 /** What a review has led to. */
-export interface MadeReview {
+interface MadeReview {
   readonly record: ReviewRecord;
   readonly panels: readonly ReviewedPanel[];
   /** Of the calls that this command has made. */

@@ -60,7 +60,7 @@ export interface ServerAnswer extends Pick<RunSnapshot, 'live' | 'accounts'> {
 
 export type AskServer = (query: ServerQuery) => Promise<ServerAnswer>;
 
-export interface SnapshotSource {
+interface SnapshotSource {
   readonly run: RunId;
   /** Null where the run's files are on another machine. */
   readonly folder: RunFolder | null;

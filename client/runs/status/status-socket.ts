@@ -43,12 +43,12 @@ export const statusRequestSchema = z.object({
   /** Of the lines of a text. Infinity becomes null. @defaultValue any */
   width: z.number().positive().nullish(),
 });
-export type StatusRequest = Readonly<z.infer<typeof statusRequestSchema>>;
+type StatusRequest = Readonly<z.infer<typeof statusRequestSchema>>;
 
-export const statusReplySchema = z.object({
+const statusReplySchema = z.object({
   lines: z.array(z.array(z.object({ text: z.string(), tone: z.enum(tones).optional() }))),
 });
-export type StatusReply = z.infer<typeof statusReplySchema>;
+type StatusReply = z.infer<typeof statusReplySchema>;
 
 /** Longer than a new snapshot takes. A command stopped by Ctrl-Z does not answer. */
 const replyMs = 3_000;

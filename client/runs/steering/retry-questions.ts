@@ -10,7 +10,7 @@ import { samplesOf, type RunFolder } from '../run-folder.js';
 import { retryInRun } from '../start-run.js';
 
 /** Questions of a run that are to be asked again. */
-export interface RetryPlan {
+interface RetryPlan {
   /** With no deadline if its own is past. */
   readonly manifest: RunManifest;
   /** ISO 8601. Null unless the run has one that is past. */

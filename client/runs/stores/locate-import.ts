@@ -5,7 +5,7 @@ import { tableFile } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 
 /** What there is to import, as far as the names of files and folders tell. Paths are absolute. */
-export type LocatedImport =
+type LocatedImport =
   | { readonly kind: 'papers'; readonly source: ImportSource }
   /** A file, or a folder of files with a table each. Only the tables of a DuckDB database tell whether they are about papers. */
   | { readonly kind: 'database'; readonly path: string };

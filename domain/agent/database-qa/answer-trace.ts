@@ -8,7 +8,7 @@ export type DatabaseMode = (typeof databaseModes)[number];
  * How a query of the model ended. `rows` is valid; `rows` and `empty` are executable. `refused`: not run, because it is no
  * query or one too many.
  */
-export const queryStatuses = ['rows', 'empty', 'error', 'timeout', 'refused'] as const;
+const queryStatuses = ['rows', 'empty', 'error', 'timeout', 'refused'] as const;
 export type QueryStatus = (typeof queryStatuses)[number];
 
 /** A query that the model wrote, and its result. */
@@ -35,7 +35,7 @@ export const tracedQuerySchema = z.object({
 export type TracedQuery = Readonly<z.infer<typeof tracedQuerySchema>>;
 
 /** A text with its length in words, separated by white space, and in tokens of `o200k_base`. */
-export const measuredTextSchema = z.object({
+const measuredTextSchema = z.object({
   text: z.string(),
   words: z.int().nonnegative(),
   tokens: z.int().nonnegative(),

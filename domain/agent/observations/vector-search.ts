@@ -102,13 +102,13 @@ export interface VectorSearch {
 }
 
 /** What a search may cover. */
-export interface SearchedStore {
+interface SearchedStore {
   readonly collections: readonly Collection[];
   /** Absent for a store of papers. */
   readonly database?: StoredDatabase | undefined;
 }
 
-export type SearchCheck = { readonly kind: 'search'; readonly search: VectorSearch } | Refused;
+type SearchCheck = { readonly kind: 'search'; readonly search: VectorSearch } | Refused;
 
 /** Tokens that the text encoder of CLIP accepts; image collections are made with CLIP. */
 const longestImageQuery = 77;

@@ -31,7 +31,7 @@ export const agentRequestSchema = z
   .describe(
     'asks the run’s model, queries the store with SQL, searches its passages, takes any action of docs/reference/hybrid-agent.md, or ends the question',
   );
-export type AgentRequest = Readonly<z.infer<typeof agentRequestSchema>>;
+type AgentRequest = Readonly<z.infer<typeof agentRequestSchema>>;
 
 /** The first line to the agent. */
 export const agentTaskSchema = z.object({
@@ -82,7 +82,7 @@ function resultLine({ reply, observation }: FinishedTurn): z.input<typeof agentR
 }
 
 /** What the agent may do, beside asking the model. */
-export const agentActions: readonly ActionName[] = [
+const agentActions: readonly ActionName[] = [
   'RetrieveFromDatabase',
   'RetrieveFromVectorstore',
   'ClassicRetrieve',

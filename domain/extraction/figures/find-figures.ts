@@ -14,7 +14,7 @@ import type { Caption } from '../captions.js';
 import type { PaperFigure, Place } from '../paper.js';
 import { fontOf, sheetsOf, type FigurePart, type Sheet } from './figure-parts.js';
 
-export interface FoundFigure {
+interface FoundFigure {
   readonly figure: PaperFigure & Place;
   /** Its labels and its caption. They belong to no other text. */
   readonly lines: readonly TextLine[];

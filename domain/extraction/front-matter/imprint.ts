@@ -1,7 +1,7 @@
 import type { PageContent, TextLine } from '../page-content.js';
 
 /** Where and when a paper appeared, as page 1 prints it. */
-export interface Imprint {
+interface Imprint {
   readonly year: number | null;
   readonly venue: string | null;
   readonly doi: string | null;

@@ -10,7 +10,7 @@ import { partsInOrder, type ListedItem } from './reading-order.js';
  * The two files in which MinerU describes a paper, parsed: `NAME_content_list.json`, the items in reading order, and
  * `NAME_middle.json`, the blocks with their boxes (https://opendatalab.github.io/MinerU/reference/output_files). Null for one that is missing.
  */
-export interface MineruFiles {
+interface MineruFiles {
   readonly contentList: unknown;
   readonly middle: unknown;
 }

@@ -15,7 +15,7 @@ import {
 import { textGrid } from './text-grid.js';
 
 /** Rules that cross each other, and the box around them. */
-export interface Lattice extends Rules {
+interface Lattice extends Rules {
   readonly box: Box;
 }
 

@@ -111,7 +111,7 @@ function decoded(cursor: PythonCursor, start: number): string {
   }
 }
 
-export interface JsonStyle {
+interface JsonStyle {
   /** Spaces per level; null writes one line. */
   readonly indent: number | null;
   /** Whether non-ASCII characters are escaped, Python's default. */

@@ -24,7 +24,7 @@ export interface PythonCall {
   readonly named: ReadonlyMap<string, PythonValue>;
 }
 
-export type ParsedCall =
+type ParsedCall =
   { readonly kind: 'parsed'; readonly call: PythonCall; readonly end: number } | InvalidPython;
 
 /** Reads one literal, as Python's `eval` does without names and operators: `1, 2` is a tuple. */

@@ -3,7 +3,7 @@ import type { ModelApi } from '../../model-api.js';
 import { argumentsObject } from './request-body.js';
 
 /** What a stream of server-sent events came to. */
-export type Streamed =
+type Streamed =
   /** `json` is what the API sends without streaming. */
   | { readonly kind: 'whole'; readonly json: unknown }
   /** It ended with an error. `hasText`: after a part of the reply. */

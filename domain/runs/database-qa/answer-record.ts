@@ -125,7 +125,7 @@ export interface Agent {
 /** A file of answers, possibly made elsewhere. */
 const answersFileSchema = z.object({ answers: z.array(z.unknown()).min(1) });
 
-export interface AnswersFile {
+interface AnswersFile {
   /** By model and method, in order of first appearance. */
   readonly agents: readonly AgentAnswers[];
   /** Each names its answer. */

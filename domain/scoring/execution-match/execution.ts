@@ -16,7 +16,7 @@ const tableSchema = z.object({
 });
 
 /** What became of a statement. */
-export const executedSchema = z.discriminatedUnion('kind', [
+const executedSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('rows'),
     result: tableSchema.extend({ more: z.literal(false) }),
@@ -66,7 +66,7 @@ export const executionSchema = z.object({
 export type Execution = Readonly<z.infer<typeof executionSchema>>;
 
 /** An answer by SQL. Copies of its database are the same for the same seed. */
-export const matchSchema = z.object({
+const matchSchema = z.object({
   seed: z.string(),
   options: z.record(z.string(), z.json()),
   answer: z.string(),
@@ -74,7 +74,7 @@ export const matchSchema = z.object({
 export type Match = Readonly<z.infer<typeof matchSchema>>;
 
 /** What copies of the database say of a match: on one, which `inserts` fill, the results differ; or on none of so many. */
-export const separationSchema = z.discriminatedUnion('kind', [
+const separationSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('luck'),
     reason: z.string(),

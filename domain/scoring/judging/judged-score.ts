@@ -23,7 +23,7 @@ export interface Case {
   readonly mode: ScoringMode;
 }
 
-export interface ReadReplies {
+interface ReadReplies {
   /** A verdict, or the next question for the judge. */
   readonly finding: Finding;
   /** The stored replies that were used, in the order of their calls. */

@@ -18,7 +18,7 @@ export const judgingWorkflowId = (home: HomeId, judging: JudgingId): string =>
   `${home}/judging/${judging}`;
 
 /** An answer that needs a judge. */
-export const caseLineSchema = z.object({
+const caseLineSchema = z.object({
   /** The folder of the judges' replies about the answer, relative to TURNWISE_HOME. */
   folder: z.string().min(1),
   /** JSON, in which `1` and `1.0` are different values. */

@@ -166,7 +166,7 @@ export async function databaseIdOf(source: LocatedSource): Promise<DatabaseId> {
   return databaseIdSchema.parse(hash.digest('hex').slice(0, 32));
 }
 
-export interface ReadNotes {
+interface ReadNotes {
   readonly file: string;
   readonly notes: DatabaseNotes;
   /** Whether a name that the database does not have is a flaw: BIRD's files have many. */

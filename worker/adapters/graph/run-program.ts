@@ -11,7 +11,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-export interface ProgramRequest {
+interface ProgramRequest {
   /** For `sh`. */
   readonly command: string;
   readonly stdin: string;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { createGuard, type Guard } from '../guard.js';
 
-export interface MilvusAddress {
+interface MilvusAddress {
   /** `host:port`, or an https:// address. Undefined for a worker of databases, which needs none. */
   readonly address: string | undefined;
   readonly token?: string | undefined;

@@ -16,7 +16,7 @@ import { notLoaded, whenLoaded } from './collections.js';
 import { createOpenedStores, type OpenedStore } from '../files/stores.js';
 import { timeLimit } from '../time-limit.js';
 
-export interface MilvusSearchOptions {
+interface MilvusSearchOptions {
   readonly milvus: Milvus;
   readonly embedders: EmbeddersPort;
   readonly generations: StoreGenerations;

@@ -17,7 +17,7 @@ export class ModelMissing extends Error {
 }
 
 /** A file whose content is known. */
-export interface PinnedFile {
+interface PinnedFile {
   readonly name: string;
   /** In hex. */
   readonly sha256: string;

@@ -30,7 +30,7 @@ const busyMs = 10_000;
 /** A reply for a book without its pictures has a tenth of it. */
 const mostBytes = 200 * 2 ** 20;
 
-export interface ParserRequests {
+interface ParserRequests {
   /** The reply to a form with the PDF in the field `file`. */
   readonly send: (
     path: string,

@@ -17,7 +17,7 @@ export interface Unreadable {
 }
 export type PdfReading = { readonly kind: 'read'; readonly content: PdfContent } | Unreadable;
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Pages, from 1, that are left out, and why. */
   readonly givenUp?: ReadonlyMap<number, string>;
   /** Called before each page is read, with its number from 1, and with null after the last one. */

@@ -9,7 +9,7 @@ import { readCharacters, type CharacterReader, type Glyph, type Print } from './
 import type { Pdfium } from './module.js';
 import type { PageFrame } from './page-frame.js';
 
-export interface PageText extends GlyphCounts {
+interface PageText extends GlyphCounts {
   /** In the order of the text layer. */
   readonly strips: readonly Strip[];
 }

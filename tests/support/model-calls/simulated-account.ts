@@ -1,10 +1,10 @@
-import { chatApi } from './apis/openai-api.js';
-import { statedLimitError } from './faults.js';
-import { createRateLimiter, type RateLimits } from './rate-limiter.js';
-import { addReport, emptyAccount } from '../domain/rate-limits/account-state.js';
-import { type Call, type Permit, RateLimiter } from '../domain/rate-limits/rate-limiter.js';
-import { defaultSettings, type LimiterSettings } from '../domain/rate-limits/settings.js';
-import { readRateLimitBody, readRateLimit } from '../domain/rate-limits/stated-limits.js';
+import { chatApi } from '../../../simulator/apis/openai-api.js';
+import { statedLimitError } from '../../../simulator/faults.js';
+import { createRateLimiter, type RateLimits } from '../../../simulator/rate-limiter.js';
+import { addReport, emptyAccount } from '../../../domain/rate-limits/account-state.js';
+import { type Call, type Permit, RateLimiter } from '../../../domain/rate-limits/rate-limiter.js';
+import { defaultSettings, type LimiterSettings } from '../../../domain/rate-limits/settings.js';
+import { readRateLimitBody, readRateLimit } from '../../../domain/rate-limits/stated-limits.js';
 
 export interface Scenario {
   readonly seed: number;

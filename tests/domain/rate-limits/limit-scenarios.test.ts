@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { limitScenarios, simulateLimitScenario } from '../../../bench/ablation.js';
+import {
+  limitScenarios,
+  simulateLimitScenario,
+} from '../../support/model-calls/limit-scenarios.js';
 
 describe('the rate limiter, in simulated time', () => {
   it.each(limitScenarios.map((scenario) => [scenario.name, scenario] as const))(
