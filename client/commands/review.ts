@@ -33,7 +33,14 @@ import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { printSections } from '../views/print-sections.js';
 import { isToStart, withSession } from './shared/execute.js';
 import { requirePrice } from '../runs/steering/budget-price.js';
-import { callOptions, capOf, judgeConfigOf, callSettings } from './shared/model-options.js';
+import {
+  batchRemark,
+  callOptions,
+  callsAtOnce,
+  capOf,
+  judgeConfigOf,
+  callSettings,
+} from './shared/model-options.js';
 import { countText, decimals, grouped, said, type Texts } from '../../domain/formats/text.js';
 import { dollars } from '../../domain/models/usage.js';
 import type { CallsProgress } from '../../domain/scoring/open-calls.js';
@@ -106,7 +113,8 @@ function members(text: string): readonly string[] {
 }
 
 async function review(run: RunId, flags: ReviewFlags): Promise<void> {
-  const { budgetUsd, concurrency } = flags;
+  const { budgetUsd } = flags;
+  const concurrency = callsAtOnce(flags);
   const environment = loadEnvironment();
   const config = configOf(flags, environment);
   for (const model of [...config.reviewers, ...config.metaReviewers])
@@ -173,7 +181,7 @@ export function forecastText(
   const { reviewers, metaReviewers, orderCheck } = config;
   return [
     `${grouped(answers)} answers, ${grouped(panels)} panels of ${reviewers.length} reviewers and ${metaReviewers.length} meta-reviewers, of which ${percent(orderCheck)} are asked again in reverse order`,
-    `about ${grouped(calls)} calls, ${countText(promptTokens)} prompt tokens and ${countText(completionTokens)} completion tokens, ${usd === null ? 'cost unknown' : dollars(usd)}${made === 0 ? '' : `; ${grouped(made)} calls are made already`}`,
+    `about ${grouped(calls)} calls, ${countText(promptTokens)} prompt tokens and ${countText(completionTokens)} completion tokens, ${usd === null ? 'cost unknown' : dollars(usd)}${made === 0 ? '' : `; ${grouped(made)} calls are made already`}${batchRemark([...reviewers, ...metaReviewers])}`,
   ].join('\n');
 }
 

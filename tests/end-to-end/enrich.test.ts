@@ -187,6 +187,7 @@ describe('an enrichment', () => {
     const asked = await model({ batchMs: 2_000 });
     const command = enrich('batched', asked, ...both, '--batch');
     await eventually(() => (asked.stats().batches > 0 ? true : null));
+    expect(command.output()).toContain('; in batches, each of which may take a day');
     expect(killService(home, 'worker')).toBe(true);
     command.child.kill('SIGKILL');
     await command.finished;
@@ -278,6 +279,11 @@ describe('an enrichment', () => {
     ['an unknown kind', ['grows', ...both, '--only', 'pages,words'], /It must be some of scans/],
     ['an unknown paper', ['grows', ...both, '--papers', 'x.pdf'], /has no paper 'x.pdf'/],
     ['a budget in dollars without prices', ['grows', ...both, '--budget-usd', '1'], /not known/],
+    [
+      'calls of batches that are to go a few at a time',
+      ['grows', ...both, '--batch', '--concurrency', '3'],
+      /--concurrency has no effect with --batch: leave it out/,
+    ],
   ])('is refused for %s before anything is asked', async (_, args, message) => {
     const idle = await model();
     const { status, stderr } = await turnwise(['store', 'enrich', ...args], {

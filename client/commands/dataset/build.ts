@@ -55,6 +55,7 @@ import { requirePrice } from '../../runs/steering/budget-price.js';
 import {
   cacheOption,
   callOptions,
+  callsAtOnce,
   capOf,
   judgeConfigOf,
   callSettings,
@@ -157,7 +158,8 @@ function milliseconds(text: string): number {
 const usually = { temperature: 0.7, topP: 0.95, maxTokens: 4000 };
 
 async function build(seeds: string, flags: FlagsOf<typeof buildOptions>): Promise<void> {
-  const { dataset, annotators, budgetUsd, concurrency } = flags;
+  const { dataset, annotators, budgetUsd } = flags;
+  const concurrency = callsAtOnce(flags);
   const environment = loadEnvironment();
   const model = judgeConfigOf(flags.model, callSettings(environment, flags), usually);
   requirePrice(model, { budgetUsd });

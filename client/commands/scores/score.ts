@@ -71,7 +71,7 @@ import {
 import { printSections } from '../../views/print-sections.js';
 import { wordsSection, type Section } from '../../views/sections/section.js';
 import { parseArgument, type CommandLine } from '../shared/command-line.js';
-import { callSettings, capOf, judgingOf } from '../shared/model-options.js';
+import { callsAtOnce, callSettings, capOf, judgingOf } from '../shared/model-options.js';
 import { ownScorerIn, pluginsOf, programOption } from '../shared/run-options.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
 
@@ -113,7 +113,7 @@ const scoreOptions = {
     '<file>',
     'show the score also without the questions that the JSON of --separate or `dataset check` finds fault with. As with --by, nothing is scored again',
   ),
-  concurrency: option('<n>', 'calls of judges at a time', whole(1, 1000).default(20)),
+  concurrency: option('<n>', 'calls of judges at a time (default: 20)', whole(1, 1000).optional()),
   budgetUsd: option('<n>', 'what judging may cost', usd.optional()),
   budgetTokens: option('<n>', 'tokens that judging may use', tokens.optional()),
   judgeTimeout: option(
@@ -242,7 +242,7 @@ async function judgeOf(
   flags: ScoreFlags,
   run: RunId | null,
 ): Promise<JudgePort | null> {
-  const { cache, concurrency, budgetUsd } = flags;
+  const { cache, budgetUsd } = flags;
   const { judgeApi: api, judgeTimeout: timeout, batch } = flags;
   const settings = callSettings(environment, { api, timeout, cache, batch });
   const texts = readTexts(flags.prompts, await pluginsOf(flags, environment));
@@ -259,7 +259,7 @@ async function judgeOf(
   ]);
   const panel: Panel = {
     config,
-    concurrency,
+    concurrency: callsAtOnce(flags),
     budget: capOf(flags),
     run,
     onJudged: ({ calls, spent, failures }) => {

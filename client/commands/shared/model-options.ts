@@ -219,7 +219,7 @@ const calls = {
     'in which models are asked that have none in turnwise.yaml (default: as TURNWISE_API has it, else chat)',
     z.enum(modelApis).optional(),
   ),
-  concurrency: option('<n>', 'calls at a time', whole(1, 1000).default(20)),
+  concurrency: option('<n>', 'calls at a time (default: 20)', whole(1, 1000).optional()),
   budgetUsd: option('<n>', 'what they may cost', usd.optional()),
   budgetTokens: option('<n>', 'tokens they may use', tokens.optional()),
   timeout: option(
@@ -265,6 +265,23 @@ export const callSettings = (
   cache,
   batch: batchOf(others, environment),
 });
+
+/** How many calls such a command makes at a time. Throws UserError where a flag says so of calls in batches. */
+export function callsAtOnce({
+  concurrency,
+  batch,
+}: {
+  readonly concurrency?: number | undefined;
+  readonly batch?: boolean | undefined;
+}): number {
+  if (batch && concurrency !== undefined)
+    throw new UserError('--concurrency has no effect with --batch: leave it out');
+  return concurrency ?? 20;
+}
+
+/** What a forecast says of calls in batches; empty for others. */
+export const batchRemark = (models: readonly (ModelConfig | null)[]): string =>
+  models.some((model) => model?.batch) ? '; in batches, each of which may take a day' : '';
 
 /** The cap on what the calls of a command cost. */
 export const capOf = ({

@@ -19,7 +19,9 @@ import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
 import {
   cacheOption,
+  batchRemark,
   callOptions,
+  callsAtOnce,
   capOf,
   judgeConfigOf,
   callSettings,
@@ -75,7 +77,8 @@ function kinds(text: string): readonly EnrichmentKind[] {
 }
 
 async function enrich(name: string | undefined, flags: EnrichFlags): Promise<void> {
-  const { budgetUsd, concurrency } = flags;
+  const { budgetUsd } = flags;
+  const concurrency = callsAtOnce(flags);
   const environment = loadEnvironment();
   const manifest = await theStore(environment, name);
   const store = manifest.name;
@@ -155,7 +158,7 @@ export function forecastText(
   const cost = mostUsd === null ? `cost unknown ${priceRemedy}` : `${dollars(mostUsd)} at most`;
   return [
     `${of}: ${parts.join(', ')}`,
-    `${isEstimate ? 'about ' : ''}${grouped(calls)} calls to ${asked.join(' and ')}, about ${countText(promptTokens)} prompt tokens and at most ${countText(mostTokens)} tokens in all, ${cost}`,
+    `${isEstimate ? 'about ' : ''}${grouped(calls)} calls to ${asked.join(' and ')}, about ${countText(promptTokens)} prompt tokens and at most ${countText(mostTokens)} tokens in all, ${cost}${batchRemark([model, vision])}`,
   ].join('\n');
 }
 
