@@ -29,6 +29,8 @@ const { advanceBatch, collectCalls } = queued('1 hour', forAWeek);
 
 /** Calls whose answers one activity looks for. */
 const takenAtOnce = 100;
+/** Calls that one activity collects: a message to one may have 2 MB. */
+const collectedAtOnce = 5_000;
 
 /**
  * The same as `makeOpenCalls`, in batches: all calls that are open and that the budget covers are sent together, and waited for.
@@ -94,10 +96,12 @@ export async function makeBatchedCalls(
 
   async function waitFor(waiting: readonly Waiting[]): Promise<void> {
     const numbers = new Set(waiting.flatMap(({ batch }) => batch ?? []));
-    const others = waiting.filter(({ batch }) => batch === undefined);
-    if (others.length > 0) {
-      const keys = others.map(({ call }) => sampleOfCall(call));
-      const { batches } = await collectCalls({ owner, keys, seed: workflowInfo().runId });
+    const keys = waiting.flatMap(({ call, batch }) =>
+      batch === undefined ? [sampleOfCall(call)] : [],
+    );
+    for (let from = 0; from < keys.length; from += collectedAtOnce) {
+      const some = keys.slice(from, from + collectedAtOnce);
+      const { batches } = await collectCalls({ owner, keys: some, seed: workflowInfo().runId });
       for (const { number } of batches) numbers.add(number);
     }
     await Promise.all([...numbers].map(watch));
