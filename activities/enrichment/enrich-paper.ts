@@ -15,7 +15,7 @@ import { openQuestions, type AskedPaper } from '../../domain/enrichment/asked-pa
 import { pictureUrl } from '../../domain/agent/turn-record.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
-import type { BatchOwner } from '../../domain/runs/batches.js';
+import type { JobOwner } from '../../domain/runs/batches.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { amountOfReply } from '../../domain/runs/spent-amount.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
@@ -154,7 +154,7 @@ export const createEnrichItems = (
 /** @param owner - of the batch; absent for a call that is sent at once */
 function enrichItem(
   ports: AskingPorts,
-): (ref: ItemRef, before?: CallAttempts, owner?: BatchOwner) => Promise<CallMade | Deferral> {
+): (ref: ItemRef, before?: CallAttempts, owner?: JobOwner) => Promise<CallMade | Deferral> {
   return async ({ store, job: id, index, member, key }, before, owner) => {
     const job = await ports.enrichment.job(store, id);
     const paper = job.papers[index];

@@ -1,6 +1,6 @@
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
-import type { BatchOwner } from '../../domain/runs/batches.js';
+import type { JobOwner } from '../../domain/runs/batches.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { readJudgeReplies } from '../../domain/scoring/judging/judged-score.js';
 import {
@@ -92,7 +92,7 @@ function judgeCase({
 }: JudgeCasePorts): (
   ref: CaseRef,
   before?: CallAttempts,
-  owner?: BatchOwner,
+  owner?: JobOwner,
 ) => Promise<CallMade | Deferral> {
   return async ({ judging: id, index, member, key }, before, owner) => {
     const { judging, mode, cases } = await judgingFiles.job(id);

@@ -1,7 +1,7 @@
 import { sum, type Amount } from '../../domain/budget/amount.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
-import type { BatchOwner } from '../../domain/runs/batches.js';
+import type { JobOwner } from '../../domain/runs/batches.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { panelsFile } from '../../domain/runs/run-manifest.js';
 import { amountOfReply } from '../../domain/runs/spent-amount.js';
@@ -102,11 +102,7 @@ export const createReviewPanels = (
 /** @param owner - of the batch; absent for a call that is sent at once */
 function reviewPanel(
   ports: ReviewPorts & AskJudgePorts,
-): (
-  ref: PanelMemberRef,
-  before?: CallAttempts,
-  owner?: BatchOwner,
-) => Promise<CallMade | Deferral> {
+): (ref: PanelMemberRef, before?: CallAttempts, owner?: JobOwner) => Promise<CallMade | Deferral> {
   return async ({ index, member, key, ...ref }, before, owner) => {
     const { config } = await reviewRecord(ports, ref);
     const sample = Math.floor(index / subTasks.length);

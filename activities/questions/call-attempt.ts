@@ -10,7 +10,7 @@ import {
   type FailedAttempt,
 } from '../../domain/models/call-attempts.js';
 import { isOfProvider, type FailureType } from '../../domain/failure-type.js';
-import type { BatchOwner } from '../../domain/runs/batches.js';
+import type { JobOwner } from '../../domain/runs/batches.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { withheldOf, type Withheld } from '../../domain/models/chat-message.js';
 import { callTokensSchema } from '../../domain/models/usage.js';
@@ -173,7 +173,7 @@ export const batchedCalls = <Ref>(
   one: (
     ref: Ref & Omit<OpenCall, 'size'>,
     before: undefined,
-    owner: BatchOwner,
+    owner: JobOwner,
   ) => Promise<CallMade | Deferral>,
 ): ((input: BatchedCallsInput & Ref) => Promise<readonly TakenCall[]>) =>
   activity(async ({ calls, owner, ...ref }) => {
@@ -200,7 +200,7 @@ const takenAtOnce = 20;
 
 export interface BatchedCallsInput {
   readonly calls: readonly Omit<OpenCall, 'size'>[];
-  readonly owner: BatchOwner;
+  readonly owner: JobOwner;
 }
 
 /** What has become of a call in a batch. */
@@ -211,10 +211,10 @@ export type TakenCall =
 
 /** A call of a job, for the request that is sent in a batch of it. */
 export const ofJob = (
-  owner: BatchOwner,
+  owner: JobOwner,
   call: Omit<OpenCall, 'size'>,
 ): Pick<ModelRequest, 'batched'> => ({
-  batched: { owner, ...sampleOfCall(call), asking: 1, call: call.key },
+  batched: { owner, ...sampleOfCall(call), asking: owner.asking, call: call.key },
 });
 
 const withoutOpened = (made: CallMade | Deferral): TakenCall =>

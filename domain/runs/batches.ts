@@ -16,14 +16,17 @@ import { sampleKeySchema, sampleName, type RunId, type SampleKey } from '../ids.
 import { modelApis, type ModelApi } from '../model-api.js';
 import type { Deferral } from './question-ref.js';
 
-/** Whose calls a batch has: a run's, or those of a job about stored answers or papers. */
-export type BatchOwner =
-  | { readonly run: RunId }
-  | {
-      /** For its files, in the storage of the runs. */
-      readonly folder: string;
-      readonly modelAttempts: number;
-    };
+/** A job about stored answers or papers. */
+export interface JobOwner {
+  /** For its files, in the storage of the runs. */
+  readonly folder: string;
+  readonly modelAttempts: number;
+  /** Of all its calls, in its present workflow: what was answered with a failure in an earlier one is asked again. */
+  readonly asking: number;
+}
+
+/** Whose calls a batch has: a run's, or those of a job. */
+export type BatchOwner = { readonly run: RunId } | JobOwner;
 
 /** A call of a question. What it costs is paid once in all askings that have the same turns. */
 export interface BatchedCall extends SampleKey {

@@ -174,6 +174,15 @@ describe('a job in batches', () => {
     expect(await stored()).toBe(20);
   });
 
+  it('asks again in a later workflow what was answered with failures', async () => {
+    const failing = await judging('chat', { faults: { '500': 1 } }, 5);
+    const first = await failing.judge();
+    expect(first.failures).toHaveLength(10);
+    const asked = failing.model.stats().received;
+    expect((await failing.judge()).failures).toHaveLength(10);
+    expect(failing.model.stats().received).toBe(2 * asked);
+  });
+
   it('sends what the budget covers, and says what the next call needs', async () => {
     const { judge, billed, stored } = await judging('chat', {}, 20);
     const budget = { usd: 0.015, tokens: null };

@@ -40,10 +40,11 @@ const collectedAtOnce = 5_000;
 export async function makeBatchedCalls(
   input: CallsInput,
   job: CallsJob,
-  { folder, pauseMs }: NonNullable<CallsInput['batches']>,
+  batches: NonNullable<CallsInput['batches']>,
 ): Promise<CallsProgress> {
   const { cases, budget, modelAttempts } = input;
-  const owner = { folder, modelAttempts };
+  const { folder, pauseMs, asking = workflowInfo().startTime.getTime() } = batches;
+  const owner = { folder, modelAttempts, asking };
   let progress = input.progress ?? noProgress;
   let waits: string | null = null;
   setHandler(callsQuery, () => ({ ...progress, cases, waits }));
@@ -60,7 +61,10 @@ export async function makeBatchedCalls(
     await waitFor(await takeAll(covered));
     if (progress.failures.length >= maxFailures) return progress;
     if (workflowInfo().continueAsNewSuggested)
-      return continueAsNew<(input: CallsInput) => Promise<unknown>>({ ...input, progress });
+      return continueAsNew<(input: CallsInput) => Promise<unknown>>({
+        ...{ ...input, progress },
+        batches: { ...batches, asking },
+      });
   }
 
   async function findAll(): Promise<readonly OpenCall[]> {
@@ -101,8 +105,8 @@ export async function makeBatchedCalls(
     );
     for (let from = 0; from < keys.length; from += collectedAtOnce) {
       const some = keys.slice(from, from + collectedAtOnce);
-      const { batches } = await collectCalls({ owner, keys: some, seed: workflowInfo().runId });
-      for (const { number } of batches) numbers.add(number);
+      const made = await collectCalls({ owner, keys: some, seed: workflowInfo().runId });
+      for (const { number } of made.batches) numbers.add(number);
     }
     await Promise.all([...numbers].map(watch));
     waits = null;

@@ -58,6 +58,8 @@ export interface CallsInput {
     readonly folder: string;
     /** Until one is looked at first. */
     readonly pauseMs: number;
+    /** Carried from an earlier history (`JobOwner`). */
+    readonly asking?: number;
   };
   /** Carried from an earlier history. */
   readonly progress?: CallsProgress;
